@@ -7,14 +7,40 @@ public import RestPersistence
 struct ManagedConfiguration: Sendable {
     /// See ``RestNetworking/ObjectManager/store``.
     var store: ManagedObjectStore?
-    /// See ``RestNetworking/ObjectManager/fetchRequestRules``.
+    /// See ``RestNetworking/ObjectManagerConfiguration/fetchRequestRules``.
     var fetchRequestRules: [FetchRequestRule] = []
-    /// See ``RestNetworking/ObjectManager/mappingVersion``.
+    /// See ``RestNetworking/ObjectManagerConfiguration/mappingVersion``.
     var mappingVersion = ""
     /// The refreshes of live lists that are in progress.
     let refreshes = RefreshTable()
     /// The requests in progress that write an object.
     let turns = RequestTurns()
+}
+
+extension ObjectManagerConfiguration {
+    /// The rules that give the fetch requests of a URL, in the order in which they were added.
+    ///
+    /// A request uses the fetch requests of all rules for its URL.
+    public var fetchRequestRules: [FetchRequestRule] {
+        get { managed.fetchRequestRules }
+        set { managed.fetchRequestRules = newValue }
+    }
+
+    /// A text that is part of the version of all mappings; empty by default.
+    ///
+    /// A stored collection is confirmed as unchanged only if the same model and mappings imported it.
+    /// Changes of models, properties and sources are detected. Change this text when the code of a
+    /// transform, a dynamic mapping or a predicate changes, so that all objects are mapped again.
+    public var mappingVersion: String {
+        get { managed.mappingVersion }
+        set { managed.mappingVersion = newValue }
+    }
+
+    /// The configuration about managed objects, which the first change adds.
+    fileprivate var managed: ManagedConfiguration {
+        get { additions[ManagedConfiguration.self] ?? ManagedConfiguration() }
+        set { additions[ManagedConfiguration.self] = newValue }
+    }
 }
 
 extension ObjectManager {
@@ -25,23 +51,22 @@ extension ObjectManager {
         get { managedConfiguration.store }
         set {
             for warning in newValue?.model.warnings ?? [] { warn(of: warning) }
-            changeManaged { $0.store = newValue }
-            change { $0.entityImporter = newValue.map(StoreImporter.init) }
+            configure {
+                $0.managed.store = newValue
+                $0.entityImporter = newValue.map(StoreImporter.init)
+            }
         }
     }
 
     /// The configuration about managed objects, which the first access adds.
     var managedConfiguration: ManagedConfiguration {
-        snapshot.value.additions[ManagedConfiguration.self] ?? changeManaged { $0 }
-    }
-
-    @discardableResult
-    func changeManaged<Result: Sendable>(_ body: (inout ManagedConfiguration) -> Result) -> Result {
-        change { configuration in
-            var managed = configuration.additions[ManagedConfiguration.self] ?? .init()
-            defer { configuration.additions[ManagedConfiguration.self] = managed }
-            return body(&managed)
-        }
+        // Its tables of requests in progress are shared, so that all accesses need the same ones.
+        snapshot.value.additions[ManagedConfiguration.self]
+            ?? configure { configuration in
+                let managed = configuration.managed
+                configuration.managed = managed
+                return managed
+            }
     }
 
     /// Returns the store that a call names, or else the default one.

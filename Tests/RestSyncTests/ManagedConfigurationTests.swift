@@ -13,7 +13,7 @@ import Testing
     @Test(.parity("S011", "SM05", "K068")) func managerProvidesStore() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-            let request = ObjectRequest<ObjectResponse>(to: .path("humans"))
+            let request = ManagedRequest(at: "humans")
             let error = await #expect(throws: SyncError.self) {
                 try await fixture.api.getObjects(Human.self, at: "humans")
             }
@@ -35,11 +35,10 @@ import Testing
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             try await fixture.save([2: "b"])
             fixture.api.addFetchRequest { _ in FetchRequest("Human") }
-            let request = ObjectRequest<ObjectResponse>(to: .path("humans"))
-            var options = ManagedRequestOptions()
-            options.deletesOrphanedObjects = false
-            let kept = try fixture.api.managedOperation(
-                for: request, into: fixture.store, options: options)
+            let request = ManagedRequest(at: "humans")
+            var keeping = request
+            keeping.options.deletesOrphanedObjects = false
+            let kept = try fixture.api.managedOperation(for: keeping, into: fixture.store)
             let deleting = try fixture.api.managedOperation(for: request, into: fixture.store)
             try deleting.addDependency(kept)
             let batch = try fixture.api.enqueueBatch(of: [kept, deleting])
@@ -47,10 +46,9 @@ import Testing
             #expect(try await kept.value.orphanIDs.isEmpty)
             #expect(try await deleting.value.orphanIDs.count == 1)
             #expect(try fixture.humans() == ["1|a"])
-            options.savesToPersistentStore = false
+            keeping.options.savesToPersistentStore = false
             #expect(throws: NetworkingError.self) {
-                try fixture.api.managedOperation(
-                    for: request, into: fixture.store, options: options)
+                try fixture.api.managedOperation(for: keeping, into: fixture.store)
             }
         }
     }

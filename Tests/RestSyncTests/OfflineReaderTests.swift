@@ -199,7 +199,9 @@ struct OfflineReaderTests {
         let plan = FaultPlan { _, _ in
             connection.isCut.withLock(\.self) ? .reset(at: .connecting) : nil
         }
-        api.client.transport = FaultInjectingTransport(api.client.transport, plan: plan)
+        api.configure {
+            $0.client.transport = FaultInjectingTransport($0.client.transport, plan: plan)
+        }
         let reader = try Reader(api, store)
         print(reader.status, reader.lines)
         #expect(reader.lines == lines)

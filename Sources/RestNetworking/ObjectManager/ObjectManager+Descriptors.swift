@@ -27,7 +27,7 @@ extension ObjectManager {
         guard causes.isEmpty else {
             throw NetworkingError(.invalidConfiguration, stage: .configuration, causes: causes)
         }
-        change { $0.responseDescriptors.append(descriptors) }
+        configure { $0.responseDescriptors.append(descriptors) }
     }
 
     /// Removes all response descriptors that are equal to one of the given descriptors.
@@ -37,7 +37,7 @@ extension ObjectManager {
 
     /// Removes all response descriptors that are equal to one of the given descriptors.
     public func remove(_ descriptors: [ResponseDescriptor]) {
-        change {
+        configure {
             $0.responseDescriptors.removeAll { descriptors.contains($0) }
         }
     }
@@ -64,7 +64,7 @@ extension ObjectManager {
     ///
     /// - Throws: The errors of ``add(_:)-(RequestDescriptor...)``.
     public func add(_ descriptors: [RequestDescriptor]) throws(NetworkingError) {
-        let causes = change { configuration in
+        let causes = configure { configuration in
             var added = configuration.requestDescriptors
             var causes: [String] = []
             for descriptor in descriptors where !added.contains(descriptor) {
@@ -89,7 +89,7 @@ extension ObjectManager {
 
     /// Removes all request descriptors that are equal to one of the given descriptors.
     public func remove(_ descriptors: [RequestDescriptor]) {
-        change { configuration in
+        configure { configuration in
             configuration.requestDescriptors.removeAll { descriptors.contains($0) }
         }
     }

@@ -12,7 +12,7 @@ extension ObjectManager {
     /// document. Descriptors that are for the path, but for another method or status, are an error.
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - parameters: The parameters of the query, form-encoded.
     ///   - keyPath: The location of the value in the response, in place of that of a descriptor.
     ///   - type: The type of the value.
@@ -24,11 +24,11 @@ extension ObjectManager {
     ///   is empty and the type is neither optional nor a collection, or `CancellationError`; the
     ///   errors of `configure`.
     public func get<Value: MappableValue>(
-        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
-        as type: Value.Type = Value.self,
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
         configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
     ) async throws -> sending Value {
-        try await value(.value(), .get, .path(path), parameters, keyPath, configure)
+        try await value(.value(), .get, target, parameters, keyPath, configure)
     }
 
     /// Sends a GET request and returns a value that decodes itself.
@@ -36,26 +36,44 @@ extension ObjectManager {
     /// The ``decoder`` defines how dates, data and keys are read.
     @_disfavoredOverload
     public func get<Value: Decodable & SendableMetatype>(
-        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
-        as type: Value.Type = Value.self,
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
         configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
     ) async throws -> sending Value {
-        try await value(.decoded(), .get, .path(path), parameters, keyPath, configure)
+        try await value(.decoded(), .get, target, parameters, keyPath, configure)
+    }
+
+    /// Sends a GET request to the route of an object's type, and returns the object that answers.
+    ///
+    /// - Parameters:
+    ///   - object: The object whose values fill the parameters of the route.
+    ///   - parameters: The parameters of the query, form-encoded.
+    ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
+    ///   - configure: Sets further properties of the request.
+    /// - Returns: A new object.
+    /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
+    public func get<Object: Mapped>(
+        _ object: Object, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        configure: (inout ObjectRequest<Object>) throws -> Void = { _ in }
+    ) async throws -> sending Object {
+        try await value(
+            .value(), .get, .object, object: RequestObject(object), parameters, keyPath,
+            configure)
     }
 
     /// Sends a HEAD request and returns the status and header fields of the response.
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - parameters: The parameters of the query, form-encoded.
     ///   - configure: Sets further properties of the request.
     /// - Returns: The status and header fields.
     /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
     public func head(
-        _ path: String, parameters: RequestParameters = [:],
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
         configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
     ) async throws -> HTTPResponse {
-        var request = ObjectRequest<Void>(.head, at: path, parameters: parameters)
+        var request = ObjectRequest<Void>(.head, at: target, parameters: parameters)
         try configure(&request)
         return try await send(request).head
     }
@@ -64,61 +82,51 @@ extension ObjectManager {
 // MARK: - Lists
 
 extension ObjectManager {
-    /// Sends a GET request and returns objects of one type.
+    /// Sends a GET request and returns objects or values of one type.
     ///
     /// The response may be a list or a single object. The objects of all response descriptors for
     /// the type that match are returned, in document order.
     ///
     /// - Parameters:
     ///   - type: The type of the objects.
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - parameters: The parameters of the query, form-encoded.
     ///   - keyPath: The location of the objects in the response, in place of that of a descriptor.
     ///   - configure: Sets further properties of the request.
     /// - Returns: New objects in document order; an empty array for an empty body.
     /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
-    public func getObjects<Object: Mapped>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil,
-        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
-    ) async throws -> sending [Object] {
-        try await value(
-            .objects(of: type), .get, .path(path), parameters, keyPath, configure)
-    }
-
-    /// Sends a GET request and returns values of one type.
     public func getObjects<Object: MappableValue>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil,
+        _ type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
     ) async throws -> sending [Object] {
         try await value(
-            .objects(of: type), .get, .path(path), parameters, keyPath, configure)
+            .objects(of: type), .get, target, parameters, keyPath, configure)
     }
 
     /// Sends a GET request and returns values of one type, which decode themselves.
     @_disfavoredOverload
     public func getObjects<Object: Decodable & SendableMetatype>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil,
+        _ type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
     ) async throws -> sending [Object] {
         try await value(
-            .objects(of: type), .get, .path(path), parameters, keyPath, configure)
+            .objects(of: type), .get, target, parameters, keyPath, configure)
     }
 
     /// Sends a GET request and returns the objects of all response descriptors that match.
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - parameters: The parameters of the query, form-encoded.
     ///   - configure: Sets further properties of the request.
     /// - Returns: New objects by key path; empty for an empty body.
     /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
     public func getObjects(
-        at path: String, parameters: RequestParameters = [:],
+        at target: some RequestTargetConvertible, parameters: RequestParameters = [:],
         configure: (inout ObjectRequest<MappingResult>) throws -> Void = { _ in }
     ) async throws -> sending MappingResult {
-        try await value(.result, .get, .path(path), parameters, nil, configure)
+        try await value(.result, .get, target, parameters, nil, configure)
     }
 }

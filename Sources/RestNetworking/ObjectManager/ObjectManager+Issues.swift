@@ -21,25 +21,15 @@ public struct ReportedIssues: Sendable {
 }
 
 extension ObjectManager {
-    /// The function that receives the issues of each response, such as a value that is not a date;
-    /// `nil`, the default, logs them as one warning for each response.
-    ///
-    /// The warning names paths, properties and kinds of values, never values. The function is called
-    /// after the response was mapped, also if mapping failed or if the response is an error, and
-    /// outside of the caller's isolation unless the response was mapped in it.
-    public var onIssues: (@Sendable (ReportedIssues) -> Void)? {
-        get { snapshot.value.onIssues }
-        set { change { $0.onIssues = newValue } }
-    }
+    /// The function that receives the issues of each response; see
+    /// ``ObjectManagerConfiguration/onIssues``.
+    public var onIssues: (@Sendable (ReportedIssues) -> Void)? { snapshot.value.onIssues }
 
     /// Logs a warning about a declaration.
     package func warn(of problem: String) { logger.warning("\(problem)") }
 
     /// The logger of the manager.
-    public var logger: Logger {
-        get { snapshot.value.logger }
-        set { change { $0.logger = newValue } }
-    }
+    public var logger: Logger { snapshot.value.logger }
 
     /// The maximum number of issues that a warning lists.
     private static let loggedIssueCount = 5

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-package import RestDocument
+public import RestDocument
 public import RestMapping
 
 extension ObjectManager {
@@ -20,18 +20,23 @@ extension ObjectManager {
     /// - Parameters:
     ///   - object: The changed object.
     ///   - base: The object before the changes, as the server knows it.
-    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - target: The resource; by default the route of the object's type.
+    ///   - parameters: The parameters, which are merged into the changes.
+    ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
     ///   - configure: Sets further properties of the request.
     /// - Returns: The object in the response; the changed object if the response has no body, or if
     ///   nothing was sent.
     /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
     /// - Source: RFC 7396; the media type is `application/merge-patch+json`.
     public func patch<Object: Mapped>(
-        _ object: Object, changesSince base: Object, at path: String? = nil,
+        _ object: Object, changesSince base: Object,
+        at target: some RequestTargetConvertible = .object, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil,
         configure: (inout ObjectRequest<Object?>) throws -> Void = { _ in }
     ) async throws -> Object {
         var request = ObjectRequest<Object?>(
-            .patch, to: path.map { .path($0) } ?? .object, object: RequestObject(object))
+            .patch, at: target, object: RequestObject(object), parameters: parameters,
+            keyPath: keyPath)
         request.base = RequestObject(base)
         try configure(&request)
         guard try assembleChanges(of: request) != nil else { return object }

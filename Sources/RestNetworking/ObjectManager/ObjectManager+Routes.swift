@@ -6,12 +6,9 @@ extension ObjectManager {
 
     /// The routes.
     ///
-    /// Setting this property replaces all of them at once, for example in tests. Requests in
-    /// progress are not affected.
-    public var routes: RouteSet {
-        get { snapshot.value.routes }
-        set { change { $0.routes = newValue } }
-    }
+    /// To replace all of them at once, for example in tests, set
+    /// ``ObjectManagerConfiguration/routes``.
+    public var routes: RouteSet { snapshot.value.routes }
 
     /// Adds routes: either all of them or none.
     ///
@@ -28,7 +25,7 @@ extension ObjectManager {
     ///   route is invalid, or ``NetworkingError/Code/duplicateRoute`` if there is a route with the
     ///   same name, or for the same type, relationship and method.
     public func add(_ routes: [Route]) throws(NetworkingError) {
-        try change { (configuration) throws(NetworkingError) in
+        try configure { (configuration) throws(NetworkingError) in
             try configuration.routes.add(routes)
         }
     }
@@ -46,7 +43,7 @@ extension ObjectManager {
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/noMatchingRoute`` if one of
     ///   them was not added.
     public func remove(_ routes: [Route]) throws(NetworkingError) {
-        try change { (configuration) throws(NetworkingError) in
+        try configure { (configuration) throws(NetworkingError) in
             try configuration.routes.remove(routes)
         }
     }

@@ -8,7 +8,8 @@ import RestTransport
 extension ObjectManager {
     /// Sends a request and returns the value of the response with its head and the mapping report.
     ///
-    /// All requests of a manager go through this function. It has three stages, which report their
+    /// The request is an operation of the ``operationQueue``, like those of all calls of a manager: it waits
+    /// for its turn there, and can be found and cancelled. It has three stages, which report their
     /// errors by ``NetworkingError/stage``: the request is assembled from its route, object and
     /// parameters; it is sent, and the response is matched with descriptors; the response is mapped.
     ///
@@ -34,23 +35,35 @@ extension ObjectManager {
         try RequestAssembler(configuration: snapshot).assemble(request)
     }
 
-    /// Sends an assembled request and maps the response.
-    @concurrent
+    /// Returns the path of the resource of GET requests that are sent repeatedly.
+    ///
+    /// - Throws: ``NetworkingError`` if there is no route.
+    package func routedPath(
+        of target: some RequestTargetConvertible
+    ) throws(NetworkingError) -> RoutedPath {
+        try RequestAssembler(configuration: snapshot).route(ObjectRequest<Void>(.get, at: target))
+    }
+
+    /// Sends an assembled request as an operation, and maps the response.
     package func perform<Value>(
         _ request: AssembledRequest<Value>
     ) async throws -> sending MappedResponse<Value> {
-        let response = try await response(to: request)
-        let reading = request.reading
-        return try await map(response) { response, report in
-            let value = try await read(response, by: reading, &report)
-            return MappedResponse(value, response, report)
-        }
+        try await ObjectRequestOperation(request, manager: self).call()
     }
 
-    /// Sends an assembled request, parses the response and selects its descriptors, without mapping.
-    @concurrent
+    /// Sends an assembled request as an operation, parses the response and selects its descriptors, without
+    /// mapping.
     package func response<Value>(
         to request: AssembledRequest<Value>
+    ) async throws -> ObjectResponse {
+        try await receivingOperation(for: request).call().value
+    }
+
+    /// Exchanges an assembled request for a response, parses it and selects its descriptors, as a part of an
+    /// operation.
+    @concurrent
+    func exchange<Value>(
+        _ request: AssembledRequest<Value>
     ) async throws -> ObjectResponse {
         let configuration = request.configuration
         try Task.checkCancellation()

@@ -10,18 +10,20 @@ extension ObjectManager {
     /// Returns a request as it would be sent.
     ///
     /// - Parameters:
-    ///   - method: The request method.
-    ///   - path: A path relative to the base URL.
+    ///   - method: The request method; `nil` for the method of a named route, or else GET.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - parameters: For PATCH, POST, PUT and QUERY, the body, written in the ``requestFormat``.
     ///     For other methods, the parameters of the query, form-encoded. See ``parameterStyle``.
     /// - Returns: The request.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/crossOrigin`` if the path
     ///   resolves to another origin than the base URL's, else
-    ///   ``NetworkingError/Code/invalidRequest``, also for a path with a number sign.
+    ///   ``NetworkingError/Code/invalidRequest``, also for a path with a number sign, or
+    ///   ``NetworkingError/Code/noMatchingRoute``.
     public func request(
-        _ method: HTTPRequest.Method, at path: String, parameters: RequestParameters = [:]
+        _ method: HTTPRequest.Method? = nil, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:]
     ) throws(NetworkingError) -> TransportRequest {
-        try assemble(ObjectRequest<Void>(method, at: path, parameters: parameters))
+        try assemble(ObjectRequest<Void>(method, at: target, parameters: parameters))
             .transportRequest
     }
 
@@ -29,21 +31,20 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - object: A mapped or managed object, or an array of them.
-    ///   - method: The request method; PATCH, POST, PUT and QUERY send the object, others fill a route
-    ///     with it.
-    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - method: The request method; `nil` for the method of a named route, or else GET. PATCH, POST, PUT
+    ///     and QUERY send the object, others fill a route with it.
+    ///   - target: The resource; by default the route of the object's type.
     ///   - parameters: Parameters that are merged into the representation of the object, or added to
     ///     the query.
     /// - Returns: The request.
     /// - Throws: ``NetworkingError`` with stage ``NetworkingError/Stage/assembly``.
     public func request(
-        for object: some RequestContent, method: HTTPRequest.Method, path: String? = nil,
-        parameters: RequestParameters = [:]
+        for object: some RequestContent, method: HTTPRequest.Method? = nil,
+        at target: some RequestTargetConvertible = .object, parameters: RequestParameters = [:]
     ) throws(NetworkingError) -> TransportRequest {
         try assemble(
             ObjectRequest<Void>(
-                method, to: path.map { .path($0) } ?? .object, object: object.requestObject,
-                parameters: parameters)
+                method, at: target, object: object.requestObject, parameters: parameters)
         ).transportRequest
     }
 
@@ -52,19 +53,18 @@ extension ObjectManager {
     /// - Parameters:
     ///   - object: A mapped or managed object, whose values are the first fields; `nil` for none.
     ///   - method: DELETE, PATCH, POST or PUT.
-    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - target: The resource; by default the route of the object's type.
     ///   - parameters: Parameters that are merged into the representation of the object.
     ///   - form: Adds parts to the form.
     /// - Returns: The request.
     /// - Throws: ``NetworkingError`` with stage ``NetworkingError/Stage/assembly``.
     public func multipartRequest(
         for object: (any RequestContent)?, method: HTTPRequest.Method = .post,
-        path: String? = nil, parameters: RequestParameters = [:],
+        at target: some RequestTargetConvertible = .object, parameters: RequestParameters = [:],
         form: @escaping (inout MultipartForm) throws -> Void
     ) throws(NetworkingError) -> TransportRequest {
         var request = ObjectRequest<Void>(
-            method, to: path.map { .path($0) } ?? .object, object: object?.requestObject,
-            parameters: parameters)
+            method, at: target, object: object?.requestObject, parameters: parameters)
         request.form = form
         return try assemble(request).transportRequest
     }
@@ -81,7 +81,6 @@ extension ObjectManager {
     /// - Returns: The response with its matches.
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     /// - Isolation: Runs outside of the caller's isolation.
-    @concurrent
     public func response(
         to request: TransportRequest, expecting expected: ResponseDescriptor? = nil
     ) async throws -> ObjectResponse {

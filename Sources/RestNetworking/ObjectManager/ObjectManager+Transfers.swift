@@ -4,6 +4,7 @@ public import HTTPTypes
 public import RestDocument
 public import RestMapping
 public import RestTransport
+import Synchronization
 
 // Files of any size: neither the time nor the size is limited, unless the request has limits.
 
@@ -22,7 +23,7 @@ extension ObjectManager {
     /// except those of error statuses.
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - parameters: The parameters of the query.
     ///   - file: The path of the file, absolute or relative to the working directory.
     ///   - configure: Sets further properties of the request, such as header fields or progress.
@@ -32,21 +33,45 @@ extension ObjectManager {
     /// - Isolation: The request is assembled in the caller's isolation; the file is written outside
     ///   of it.
     public func download(
-        _ path: String, parameters: RequestParameters = [:], to file: String,
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        to file: String,
         configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
     ) async throws -> DownloadedFile {
-        var request = ObjectRequest<Void>(.get, at: path, parameters: parameters)
+        var request = ObjectRequest<Void>(.get, at: target, parameters: parameters)
         request.headerFields[.accept] = "*/*"
         try configure(&request)
         return try await download(assemble(request), to: file)
     }
 
-    @concurrent
+    /// Downloads a file as an operation.
     private func download(
-        _ request: AssembledRequest<Void>, to file: String
+        _ request: AssembledRequest<Void>, to path: String
+    ) async throws -> DownloadedFile {
+        let file = Mutex<DownloadedFile?>(nil)
+        let configuration = request.configuration
+        let operation = RequestOperation(
+            request.transportRequest, metadata: request.metadata.custom,
+            configuration: configuration,
+            kind: configuration.value.operationRegistry.kind(
+                for: request.transportRequest, into: .objects),
+            priority: request.priority, willMapDocument: nil
+        ) { _ in
+            let downloaded = try await self.file(of: request, at: path)
+            file.withLock { $0 = downloaded }
+            return OperationSummary()
+        } didFinish: { _ in
+        }
+        try await operation.call(in: configuration.value.operationQueue, ending: false)
+        guard let file = file.withLock(\.self) else { throw CancellationError() }
+        return file
+    }
+
+    @concurrent
+    private func file(
+        of request: AssembledRequest<Void>, at file: String
     ) async throws -> DownloadedFile {
         do {
-            let client = request.configuration.value.client
+            let client = request.configuration.value.client(for: request.transportRequest)
             switch try await client.download(request.transportRequest, to: file) {
             case .file(let file):
                 return file
@@ -69,12 +94,12 @@ extension ObjectManager {
     /// ```
     ///
     /// The file is read while it is sent, so memory does not depend on its size. To send it as a
-    /// part of a form, use ``multipartRequest(for:method:path:parameters:form:)`` or a request with
+    /// part of a form, use ``multipartRequest(for:method:at:parameters:form:)`` or a request with
     /// a ``ObjectRequest/form``.
     ///
     /// - Parameters:
     ///   - file: The path of the file, absolute or relative to the working directory.
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - method: PUT, POST or PATCH.
     ///   - contentType: The media type of the file; `nil` for that of its file name, or else
     ///     `application/octet-stream`.
@@ -85,11 +110,12 @@ extension ObjectManager {
     ///   cannot be read or the method has no body, `CancellationError`, or the errors of
     ///   `configure`.
     public func upload<Value: MappableValue>(
-        _ file: String, to path: String, method: HTTPRequest.Method = .put,
-        contentType: MediaType? = nil, as type: Value.Type = Value.self,
+        _ file: String, to target: some RequestTargetConvertible,
+        method: HTTPRequest.Method = .put, contentType: MediaType? = nil,
+        as type: Value.Type = Value.self,
         configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
     ) async throws -> sending Value {
-        var request = ObjectRequest<Value>(method, at: path)
+        var request = ObjectRequest<Value>(method, at: target)
         try configure(&request)
         return try await perform(assemble(request, file, contentType)).value
     }
@@ -98,11 +124,11 @@ extension ObjectManager {
     ///
     /// The body of the response is not read.
     public func upload(
-        _ file: String, to path: String, method: HTTPRequest.Method = .put,
-        contentType: MediaType? = nil,
+        _ file: String, to target: some RequestTargetConvertible,
+        method: HTTPRequest.Method = .put, contentType: MediaType? = nil,
         configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
     ) async throws {
-        var request = ObjectRequest<Void>(method, at: path)
+        var request = ObjectRequest<Void>(method, at: target)
         try configure(&request)
         _ = try await perform(assemble(request, file, contentType))
     }

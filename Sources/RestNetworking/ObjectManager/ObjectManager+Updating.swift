@@ -32,12 +32,13 @@ extension ObjectManager {
             assembled.expected = try assembled.configuration.value.defaults.descriptor(
                 for: ExpectedMapping(of: Target.self))
         }
-        let response = try await response(to: assembled)
-        var report = MappingReport()
-        defer { deliver(report, of: response) }
-        let result = try response.result(updating: target, holding: nil, &report)
-        await markMapped(response)
-        return MappedResponse(result, response, report)
+        return try await perform(assembled) { response in
+            var report = MappingReport()
+            defer { deliver(report, of: response) }
+            let result = try response.result(updating: target, holding: nil, &report)
+            await markMapped(response)
+            return MappedResponse(result, response, report)
+        }
     }
 }
 

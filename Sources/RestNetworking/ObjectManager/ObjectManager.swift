@@ -20,8 +20,8 @@ import Synchronization
 /// An object manager sends requests through an HTTP client, selects the response descriptors that
 /// match each response, and maps the response into objects by the descriptors' mappings.
 ///
-/// The configuration is a single value. A request in progress keeps the configuration that it
-/// started with.
+/// The configuration is a single value, which ``configure(_:)`` changes. A request in progress keeps the
+/// configuration that it started with.
 ///
 /// - Isolation: Functions run in the caller's isolation. Receiving, parsing and mapping run outside
 ///   of it, and new objects are returned as `sending` values.
@@ -51,8 +51,8 @@ public final class ObjectManager: Sendable {
     ///
     /// - Parameters:
     ///   - client: The HTTP client.
-    ///   - requestFormat: The media type of request bodies: `.json` or `.formURLEncoded`. Register
-    ///     other formats in ``formats`` first, then use ``setRequestFormat(_:)``.
+    ///   - requestFormat: The media type of request bodies: `.json` or `.formURLEncoded`. For
+    ///     other formats, register them in ``configure(_:)``, then use ``setRequestFormat(_:)``.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` if no
     ///   format is registered for the type.
     public init(client: HTTPClient, requestFormat: MediaType) throws(NetworkingError) {
@@ -76,79 +76,38 @@ public final class ObjectManager: Sendable {
     }
 
     /// The HTTP client that sends the requests.
-    ///
-    /// Replacing it does not affect requests in progress.
-    public var client: HTTPClient {
-        get { snapshot.value.client }
-        set { change { $0.client = newValue } }
-    }
+    public var client: HTTPClient { snapshot.value.client }
 
     /// The base URL of the client, against which paths are resolved.
     public var baseURL: HTTPURL { client.baseURL }
 
     /// The limits for parsing a response body.
-    public var parseLimits: ParseLimits {
-        get { snapshot.value.parseLimits }
-        set { change { $0.parseLimits = newValue } }
-    }
+    public var parseLimits: ParseLimits { snapshot.value.parseLimits }
 
     /// The formats that read and write bodies, by media type.
-    ///
-    /// The `Accept` header of requests lists the media types that the registry accepts.
-    ///
-    /// ```swift
-    /// api.formats.register(PropertyListFormat(), for: "application/x-plist")
-    /// ```
-    public var formats: FormatRegistry {
-        get { snapshot.value.formats }
-        set { change { $0.formats = newValue } }
-    }
+    public var formats: FormatRegistry { snapshot.value.formats }
 
-    /// The format of the dates that requests contain in bodies, queries and paths, unless a mapping
-    /// or an attribute declares another.
-    ///
-    /// By default ISO 8601 with as many fraction digits as necessary, so that no change of a date is
-    /// lost. For a server that rejects fractions, use `.iso8601InSeconds`.
-    public var dateFormat: DateFormat {
-        get { snapshot.value.dates }
-        set { change { $0.dates = newValue } }
-    }
+    /// The format of the dates that requests contain; see
+    /// ``ObjectManagerConfiguration/dateFormat``.
+    public var dateFormat: DateFormat { snapshot.value.dateFormat }
 
-    /// The encoder of objects of `Encodable` types, which defines how dates, data and keys are written.
-    public var encoder: DocumentEncoder {
-        get { snapshot.value.encoder }
-        set { change { $0.encoder = newValue } }
-    }
+    /// The encoder of objects of `Encodable` types; see ``ObjectManagerConfiguration/encoder``.
+    public var encoder: DocumentEncoder { snapshot.value.encoder }
 
-    /// The decoder of values of `Decodable` types, which defines how dates, data and keys are read.
-    ///
-    /// The mapping of a response descriptor declares its own decoder.
-    public var decoder: DocumentDecoder {
-        get { snapshot.value.decoder }
-        set { change { $0.decoder = newValue } }
-    }
+    /// The decoder of values of `Decodable` types; see ``ObjectManagerConfiguration/decoder``.
+    public var decoder: DocumentDecoder { snapshot.value.decoder }
 
     /// The default header fields of requests: those of the client, and `Accept`.
-    ///
-    /// Setting this property sets the client's default header fields.
-    public var defaultHeaders: HTTPFields {
-        get { snapshot.value.defaultHeaders }
-        set { change { $0.client.defaultHeaders = newValue } }
-    }
+    public var defaultHeaders: HTTPFields { snapshot.value.defaultHeaders }
 
     /// Sets the `Accept` header of requests, replacing the media types of ``formats``.
     ///
     /// - Parameter types: Media types or ranges in order of preference. Pass none to restore the
     ///   media types of ``formats``.
-    public func setAccept(_ types: MediaType...) {
-        let value = types.map(\.description).joined(separator: ", ")
-        change { $0.client.defaultHeaders[.accept] = types.isEmpty ? nil : value }
-    }
+    public func setAccept(_ types: MediaType...) { configure { $0.setAccept(types) } }
 
-    /// The media type of parameters in request bodies.
-    ///
-    /// This is the type passed to ``setRequestFormat(_:)``, or else the client's
-    /// `parameterMediaType`, or else `application/x-www-form-urlencoded`.
+    /// The media type of parameters in request bodies; see
+    /// ``ObjectManagerConfiguration/requestFormat``.
     public var requestFormat: MediaType { snapshot.value.requestFormat }
 
     /// Sets the media type of parameters in request bodies.
@@ -156,35 +115,17 @@ public final class ObjectManager: Sendable {
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` if no
     ///   format is registered for the type in ``formats``.
     public func setRequestFormat(_ type: MediaType) throws(NetworkingError) {
-        let isRegistered = change { configuration in
-            guard configuration.formats.format(for: type) != nil else { return false }
-            configuration.chosenRequestFormat = type
-            return true
-        }
-        guard isRegistered else {
-            throw NetworkingError(
-                .invalidConfiguration, stage: .configuration,
-                causes: ["no format is registered for \(type)"])
+        try configure { (configuration) throws(NetworkingError) in
+            try configuration.setRequestFormat(type)
         }
     }
 
-    /// The place of the parameters of requests, and the form of lists, Boolean values and `nil` in
-    /// queries and forms; that of RestKit and Rails by default.
-    ///
-    /// A request can have a style of its own.
-    public var parameterStyle: ParameterStyle {
-        get { snapshot.value.parameterStyle }
-        set { change { $0.parameterStyle = newValue } }
-    }
+    /// The style of the parameters of requests; see ``ObjectManagerConfiguration/parameterStyle``.
+    public var parameterStyle: ParameterStyle { snapshot.value.parameterStyle }
 
-    /// The mapping of response bodies onto the state of paginators; `nil` by default.
-    ///
-    /// It is a mapping for ``PaginationState``, which every paginator needs. A mapping without rules leaves
-    /// the page count unknown. Paginators keep the mapping that they were created with.
-    public var paginationMapping: ObjectMapping? {
-        get { snapshot.value.paginationMapping }
-        set { change { $0.paginationMapping = newValue } }
-    }
+    /// The mapping of response bodies onto the state of paginators; see
+    /// ``ObjectManagerConfiguration/paginationMapping``.
+    public var paginationMapping: ObjectMapping? { snapshot.value.paginationMapping }
 
     /// The current configuration with the box that requests share, which is made once for each change.
     private struct State {
@@ -202,13 +143,33 @@ public final class ObjectManager: Sendable {
         }
     }
 
-    /// Changes the configuration; requests in progress keep the previous one.
-    package func change<Result: Sendable, Failure>(
+    /// Changes the configuration as one; requests in progress keep the previous one.
+    ///
+    /// ```swift
+    /// api.configure {
+    ///     $0.dateFormat = .milliseconds
+    ///     $0.client.interceptors.append(AuthorizationInterceptor(authorizer))
+    ///     $0.formats.register(PropertyListFormat(), for: "application/x-plist")
+    /// }
+    /// ```
+    ///
+    /// Changes of several tasks follow one another, so that none is lost, and a request sees all
+    /// changes of a call or none.
+    ///
+    /// - Precondition: The closure does not use the manager, which is locked meanwhile. It finds all
+    ///   values in its argument.
+    /// - Parameter body: Changes the configuration. If it throws, the configuration stays as it is.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
+    @discardableResult
+    public func configure<Result: Sendable, Failure>(
         _ body: (inout ObjectManagerConfiguration) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try state.withLock { (state) throws(Failure) in
-            state.snapshot = nil
-            return try body(&state.configuration)
+            var configuration = state.configuration
+            let result = try body(&configuration)
+            state = State(configuration: configuration)
+            return result
         }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPTypes
-package import Logging
-package import RestDocument
-package import RestMapping
-package import RestTransport
+public import Logging
+public import RestDocument
+public import RestMapping
+public import RestTransport
 
 /// The configuration that a request keeps until it ends, which it shares with other requests.
 package final class ConfigurationSnapshot: Sendable {
@@ -15,10 +15,10 @@ package final class ConfigurationSnapshot: Sendable {
     }
 }
 
-/// The configuration of an ``ObjectManager`` as one value.
-package struct ObjectManagerConfiguration: Sendable {
+/// The configuration of an ``ObjectManager`` as one value, which ``ObjectManager/configure(_:)`` changes.
+public struct ObjectManagerConfiguration: Sendable {
     /// The HTTP client that sends the requests.
-    package var client: HTTPClient {
+    public var client: HTTPClient {
         didSet { updateFormat() }
     }
 
@@ -29,17 +29,24 @@ package struct ObjectManagerConfiguration: Sendable {
     package var responseDescriptors = ResponseDescriptorIndex()
 
     /// The routes.
-    package var routes = RouteSet()
+    public var routes = RouteSet()
 
     /// The router of requests.
     package var router: Router {
         var router = Router(baseURL: client.baseURL, routes: routes)
-        router.dates = dates
+        router.dates = dateFormat
+        router.encoder = encoder
         return router
     }
 
     /// The formats that read and write bodies, by media type.
-    package var formats = FormatRegistry.standard {
+    ///
+    /// The `Accept` header of requests lists the media types that the registry accepts.
+    ///
+    /// ```swift
+    /// api.configure { $0.formats.register(PropertyListFormat(), for: "application/x-plist") }
+    /// ```
+    public var formats = FormatRegistry.standard {
         didSet {
             updateFormat()
             updateAccept()
@@ -47,39 +54,61 @@ package struct ObjectManagerConfiguration: Sendable {
     }
 
     /// The limits for parsing a response body.
-    package var parseLimits = ParseLimits.default
+    public var parseLimits = ParseLimits.default
 
-    /// The mapping of response bodies onto the state of paginators.
-    package var paginationMapping: ObjectMapping?
+    /// The mapping of response bodies onto the state of paginators; `nil` by default.
+    ///
+    /// It is a mapping for ``PaginationState``, which every paginator needs. A mapping without rules leaves
+    /// the page count unknown. Paginators keep the mapping that they were created with.
+    public var paginationMapping: ObjectMapping?
 
-    /// The format of dates in requests, unless a mapping declares another.
-    package var dates = DateFormat.iso8601
+    /// The format of the dates that requests contain in bodies, queries and paths, unless a mapping,
+    /// an attribute or an encoder declares another.
+    ///
+    /// By default ISO 8601 with as many fraction digits as necessary, so that no change of a date is
+    /// lost. For a server that rejects fractions, use `.iso8601InSeconds`.
+    public var dateFormat = DateFormat.iso8601
 
-    /// The encoder of types that encode themselves.
-    package var encoder = DocumentEncoder()
+    /// The encoder of objects of `Encodable` types, which defines how dates, data and keys are written.
+    ///
+    /// Dates are in the ``dateFormat`` unless the encoder has a strategy for them.
+    public var encoder = DocumentEncoder()
 
-    /// The decoder of types that decode themselves, if their descriptor declares no other.
-    package var decoder = DocumentDecoder()
+    /// The decoder of values of `Decodable` types, which defines how dates, data and keys are read.
+    ///
+    /// The mapping of a response descriptor declares its own decoder.
+    public var decoder = DocumentDecoder()
 
     /// The logger.
-    package var logger = Logger(label: "RestNetworking.ObjectManager")
+    public var logger = Logger(label: "RestNetworking.ObjectManager")
 
-    /// See ``ObjectManager/onIssues``.
-    package var onIssues: (@Sendable (ReportedIssues) -> Void)?
+    /// The function that receives the issues of each response, such as a value that is not a date;
+    /// `nil`, the default, logs them as one warning for each response.
+    ///
+    /// The warning names paths, properties and kinds of values, never values. The function is called
+    /// after the response was mapped, also if mapping failed or if the response is an error, and
+    /// outside of the caller's isolation unless the response was mapped in it.
+    public var onIssues: (@Sendable (ReportedIssues) -> Void)?
 
-    /// The queue of operations.
-    var operationQueue = ObjectRequestQueue()
+    /// The queue of the manager's operations.
+    ///
+    /// Several managers can share a queue. Replacing it does not affect operations that were
+    /// enqueued before; they stay in the earlier queue.
+    public var operationQueue = ObjectRequestQueue()
 
     /// The registered kinds of operations and transports.
     var operationRegistry = OperationRegistry()
 
-    /// The media type that ``ObjectManager/setRequestFormat(_:)`` set; `nil` if it was not called.
-    package var chosenRequestFormat: MediaType? {
+    /// The media type that ``setRequestFormat(_:)`` set; `nil` if it was not called.
+    package private(set) var chosenRequestFormat: MediaType? {
         didSet { updateFormat() }
     }
 
-    /// See ``ObjectManager/parameterStyle``.
-    package var parameterStyle = ParameterStyle() {
+    /// The place of the parameters of requests, and the form of lists, Boolean values and `nil` in
+    /// queries and forms; that of RestKit and Rails by default.
+    ///
+    /// A request can have a style of its own.
+    public var parameterStyle = ParameterStyle() {
         didSet { updateFormat() }
     }
 
@@ -116,7 +145,34 @@ package struct ObjectManagerConfiguration: Sendable {
     }
 
     /// The media type of parameters in request bodies.
-    package var requestFormat: MediaType { bodyFormat.type }
+    ///
+    /// This is the type passed to ``setRequestFormat(_:)``, or else the client's
+    /// `parameterMediaType`, or else `application/x-www-form-urlencoded`.
+    public var requestFormat: MediaType { bodyFormat.type }
+
+    /// Sets the media type of parameters in request bodies.
+    ///
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` if no
+    ///   format is registered for the type in ``formats``.
+    public mutating func setRequestFormat(_ type: MediaType) throws(NetworkingError) {
+        guard formats.format(for: type) != nil else {
+            throw NetworkingError(
+                .invalidConfiguration, stage: .configuration,
+                causes: ["no format is registered for \(type)"])
+        }
+        chosenRequestFormat = type
+    }
+
+    /// Sets the `Accept` header of requests, replacing the media types of ``formats``.
+    ///
+    /// - Parameter types: Media types or ranges in order of preference. Pass none to restore the
+    ///   media types of ``formats``.
+    public mutating func setAccept(_ types: MediaType...) { setAccept(types) }
+
+    mutating func setAccept(_ types: [MediaType]) {
+        let value = types.map(\.description).joined(separator: ", ")
+        client.defaultHeaders[.accept] = types.isEmpty ? nil : value
+    }
 
     /// A Boolean value that indicates whether no format is registered for the client's
     /// `parameterMediaType`.

@@ -3,6 +3,7 @@
 package import HTTPTypes
 public import RestDocument
 public import RestMapping
+public import RestTransport
 
 /// Sends the requests of one method; called like a function of the ``ObjectManager``.
 ///
@@ -10,6 +11,7 @@ public import RestMapping
 /// let made: Article = try await api.post(draft, at: "articles")
 /// try await api.put(article)                                              // route of its type
 /// let found: [Article] = try await api.post("search", parameters: ["q": text], keyPath: "hits")
+/// let photo: Photo = try await api.post("photos", form: { try $0.addFile(at: file, named: "file") })
 /// try await api.delete("articles/1")
 /// ```
 ///
@@ -36,7 +38,7 @@ extension ObjectManager {
 
     /// Sends PATCH requests.
     ///
-    /// For changes of an object, see ``patch(_:changesSince:at:configure:)``.
+    /// For changes of an object, see ``patch(_:changesSince:at:parameters:keyPath:configure:)``.
     public var patch: RequestSender { RequestSender(manager: self, method: .patch) }
 
     /// Sends DELETE requests.
@@ -44,13 +46,15 @@ extension ObjectManager {
 
     /// Sends a request and returns its value.
     func value<Value>(
-        _ reading: ResponseReading<Value>, _ method: HTTPRequest.Method, _ target: RequestTarget,
-        object: RequestObject? = nil, _ parameters: RequestParameters,
-        _ keyPath: DocumentPath? = nil,
+        _ reading: ResponseReading<Value>, _ method: HTTPRequest.Method,
+        _ target: some RequestTargetConvertible, object: RequestObject? = nil,
+        _ parameters: RequestParameters, _ keyPath: DocumentPath? = nil,
+        form: ((inout MultipartForm) throws -> Void)? = nil,
         _ configure: (inout ObjectRequest<Value>) throws -> Void
     ) async throws -> sending Value {
         var request = ObjectRequest(
             reading, method, target, object: object, parameters: parameters, keyPath: keyPath)
+        request.form = form
         try configure(&request)
         return try await send(request).value
     }
@@ -62,40 +66,46 @@ extension RequestSender {
     /// Sends a request with parameters, and returns the value of the response.
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - parameters: The parameters of the body; for DELETE, of the query.
     ///   - keyPath: The location of the value in the response; `nil` for that of a response
     ///     descriptor for the type, or else the whole document.
     ///   - type: The type of the value.
     ///   - configure: Sets further properties of the request, such as header fields or limits.
+    ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters.
     /// - Returns: A new value.
     /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
     public func callAsFunction<Value: MappableValue>(
-        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
-        as type: Value.Type = Value.self,
-        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> sending Value {
-        try await manager.value(.value(), method, .path(path), parameters, keyPath, configure)
+        try await manager.value(
+            .value(), method, target, parameters, keyPath, form: form, configure)
     }
 
     /// Sends a request with parameters, and returns a value that decodes itself.
     @_disfavoredOverload
     public func callAsFunction<Value: Decodable & SendableMetatype>(
-        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
-        as type: Value.Type = Value.self,
-        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> sending Value {
-        try await manager.value(.decoded(), method, .path(path), parameters, keyPath, configure)
+        try await manager.value(
+            .decoded(), method, target, parameters, keyPath, form: form, configure)
     }
 
     /// Sends a request with parameters.
     ///
     /// The body of the response is not read.
     public func callAsFunction(
-        _ path: String, parameters: RequestParameters = [:],
-        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws {
-        try await manager.value(.nothing, method, .path(path), parameters, nil, configure)
+        try await manager.value(.nothing, method, target, parameters, form: form, configure)
     }
 }
 
@@ -106,33 +116,37 @@ extension RequestSender {
     ///
     /// - Parameters:
     ///   - object: A mapped or managed object, or an array of them.
-    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - target: The resource; by default the route of the object's type.
     ///   - parameters: Parameters that are merged into the representation of the object; for DELETE,
     ///     those of the query.
     ///   - keyPath: The location of the value in the response; `nil` for that of a response
     ///     descriptor for the type, or else the whole document.
     ///   - type: The type of the value.
     ///   - configure: Sets further properties of the request, such as header fields or limits.
+    ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters.
     /// - Returns: A new value.
     /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
     public func callAsFunction<Value: MappableValue>(
-        _ object: some RequestContent, at path: String? = nil,
+        _ object: some RequestContent, at target: some RequestTargetConvertible = .object,
         parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         as type: Value.Type = Value.self,
-        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> sending Value {
-        try await send(.value(), object.requestObject, path, parameters, keyPath, configure)
+        try await send(.value(), object.requestObject, target, parameters, keyPath, form, configure)
     }
 
     /// Sends a request with an object, and returns a value that decodes itself.
     @_disfavoredOverload
     public func callAsFunction<Value: Decodable & SendableMetatype>(
-        _ object: some RequestContent, at path: String? = nil,
+        _ object: some RequestContent, at target: some RequestTargetConvertible = .object,
         parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         as type: Value.Type = Value.self,
-        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> sending Value {
-        try await send(.decoded(), object.requestObject, path, parameters, keyPath, configure)
+        try await send(
+            .decoded(), object.requestObject, target, parameters, keyPath, form, configure)
     }
 
     /// Sends a request with an object.
@@ -141,8 +155,10 @@ extension RequestSender {
     /// saved: the compiler chooses this form where nothing but `Void` is expected, as in a closure of one
     /// call. `_ = try await api.put(object)` chooses the one that imports.
     public func callAsFunction(
-        _ object: some RequestContent, at path: String? = nil, parameters: RequestParameters = [:],
-        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+        _ object: some RequestContent, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:],
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws {
         let object = object.requestObject
         if object.isManaged {
@@ -153,29 +169,33 @@ extension RequestSender {
                         + "'_ = try await api.\(method.rawValue.lowercased())(object)'"
                 ])
         }
-        try await send(.nothing, object, path, parameters, nil, configure)
+        try await send(.nothing, object, target, parameters, nil, form, configure)
     }
 
     /// Sends a request with an object that encodes itself, and returns the value of the response.
     @_disfavoredOverload
     public func callAsFunction<Value: MappableValue>(
-        _ object: some Encodable, at path: String? = nil, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
-        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+        _ object: some Encodable, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> sending Value {
         let object = RequestObject(encoding: object)
-        return try await send(.value(), object, path, parameters, keyPath, configure)
+        return try await send(.value(), object, target, parameters, keyPath, form, configure)
     }
 
     /// Sends a request with an object that encodes itself, and returns a value that decodes itself.
     @_disfavoredOverload
     public func callAsFunction<Value: Decodable & SendableMetatype>(
-        _ object: some Encodable, at path: String? = nil, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
-        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+        _ object: some Encodable, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> sending Value {
         let object = RequestObject(encoding: object)
-        return try await send(.decoded(), object, path, parameters, keyPath, configure)
+        return try await send(.decoded(), object, target, parameters, keyPath, form, configure)
     }
 
     /// Sends a request with an object that encodes itself.
@@ -183,21 +203,23 @@ extension RequestSender {
     /// The body of the response is not read.
     @_disfavoredOverload
     public func callAsFunction(
-        _ object: some Encodable, at path: String? = nil, parameters: RequestParameters = [:],
-        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+        _ object: some Encodable, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:],
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws {
         let object = RequestObject(encoding: object)
-        try await send(.nothing, object, path, parameters, nil, configure)
+        try await send(.nothing, object, target, parameters, nil, form, configure)
     }
 
-    /// Sends a request with an object to a path, or to the route of the object's type.
+    /// Sends a request with an object.
     private func send<Value>(
-        _ reading: ResponseReading<Value>, _ object: RequestObject, _ path: String?,
-        _ parameters: RequestParameters, _ keyPath: DocumentPath?,
+        _ reading: ResponseReading<Value>, _ object: RequestObject,
+        _ target: some RequestTargetConvertible, _ parameters: RequestParameters,
+        _ keyPath: DocumentPath?, _ form: ((inout MultipartForm) throws -> Void)?,
         _ configure: (inout ObjectRequest<Value>) throws -> Void
     ) async throws -> sending Value {
         try await manager.value(
-            reading, method, path.map { .path($0) } ?? .object, object: object, parameters,
-            keyPath, configure)
+            reading, method, target, object: object, parameters, keyPath, form: form, configure)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RestDocument
+public import RestTransport
 
 // A call with a type that can be neither mapped nor decoded matches only these functions. Their message
 // replaces the compiler's list of rejected candidates; it is that of the whole extension, as an attribute
@@ -17,7 +18,8 @@ extension ObjectManager {
     /// Unavailable: the type of the value can be neither mapped nor decoded.
     @_disfavoredOverload
     public func get<Value>(
-        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil,
         as type: Value.Type = Value.self,
         configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
     ) async throws -> sending Value {
@@ -27,7 +29,8 @@ extension ObjectManager {
     /// Unavailable: the type of the objects can be neither mapped nor decoded.
     @_disfavoredOverload
     public func getObjects<Object>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        _ type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil,
         configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
     ) async throws -> sending [Object] {
@@ -37,7 +40,8 @@ extension ObjectManager {
     /// Unavailable: the type of the objects can be neither mapped nor decoded.
     @_disfavoredOverload
     public func pages<Object>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        of type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil, by pagination: Pagination,
         configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
     ) -> Pages<Object> {
@@ -56,8 +60,10 @@ extension RequestSender {
     /// Unavailable: the type of the object can be neither mapped nor encoded.
     @_disfavoredOverload
     public func callAsFunction<Object>(
-        _ object: Object, at path: String? = nil, parameters: RequestParameters = [:],
-        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+        _ object: Object, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:],
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws {
         fatalError("unavailable")
     }
@@ -65,9 +71,11 @@ extension RequestSender {
     /// Unavailable: the type of the object or of the value can be neither mapped nor coded.
     @_disfavoredOverload
     public func callAsFunction<Object, Value>(
-        _ object: Object, at path: String? = nil, parameters: RequestParameters = [:],
+        _ object: Object, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
-        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> sending Value {
         fatalError("unavailable")
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+public import RestDocument
 public import RestMapping
 import RestTransport
 
@@ -43,8 +44,10 @@ public struct ValueUpdates<Value: MappableValue>: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     let manager: ObjectManager
-    let path: String
+    /// The path, or the error of its route.
+    let path: Result<RoutedPath, NetworkingError>
     let parameters: RequestParameters
+    let keyPath: DocumentPath?
 
     /// Creates an iterator that has requested nothing yet.
     public func makeAsyncIterator() -> Iterator {
@@ -115,7 +118,8 @@ public struct ValueUpdates<Value: MappableValue>: AsyncSequence, Sendable {
 
     @concurrent
     private func update(_ policy: CachePolicy) async throws -> sending ValueUpdate<Value> {
-        var request = ObjectRequest<Value>(.get, at: path, parameters: parameters)
+        var request = ObjectRequest<Value>(
+            .get, at: RequestTarget(try path.get()), parameters: parameters, keyPath: keyPath)
         request.cachePolicy = policy
         let response = try await manager.send(request)
         let value = response.value
@@ -145,13 +149,18 @@ extension ObjectManager {
     /// them between launches.
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - keyPath: The location of the value in the response, in place of that of a descriptor.
     ///   - type: The type of the value, as for `get(_:)`.
     /// - Returns: An asynchronous sequence of states.
     public func updates<Value: MappableValue>(
-        of path: String, parameters: RequestParameters = [:], as type: Value.Type = Value.self
+        of target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self
     ) -> ValueUpdates<Value> {
-        ValueUpdates(manager: self, path: path, parameters: parameters)
+        ValueUpdates(
+            manager: self,
+            path: Result { () throws(NetworkingError) in try routedPath(of: target) },
+            parameters: parameters, keyPath: keyPath)
     }
 }

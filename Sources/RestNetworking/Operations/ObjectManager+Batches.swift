@@ -33,34 +33,9 @@ extension ObjectManager {
         for request in requests { operations.append(try operation(for: request)) }
         return try enqueueBatch(of: operations)
     }
-
-    /// Enqueues requests as a batch and waits until all operations are finished.
-    ///
-    /// ```swift
-    /// let operations = try await api.enqueueBatch(of: requests) { progress in
-    ///     show(progress.finishedCount, of: progress.totalCount)
-    /// }
-    /// let failed = operations.filter { $0.error != nil }
-    /// ```
-    ///
-    /// If the task that waits is cancelled, it cancels the operations.
-    ///
-    /// - Parameters:
-    ///   - requests: The requests.
-    ///   - progress: A closure that is called for each operation that finishes, in the caller's
-    ///     isolation.
-    /// - Returns: The operations, in the order of the requests.
-    /// - Throws: ``NetworkingError`` if a request cannot be assembled, before anything is enqueued, or
-    ///   `CancellationError`. The errors of the operations are not thrown.
-    public func enqueueBatch<Value>(
-        of requests: [ObjectRequest<Value>],
-        progress: (OperationBatch<Value>.Progress) -> Void
-    ) async throws -> [ObjectRequestOperation<Value>] {
-        try await enqueueBatch(of: requests).finished(progress: progress)
-    }
 }
 
-// MARK: - Routes
+// MARK: - Objects
 
 extension ObjectManager {
     /// Enqueues a request for each of several objects, to the route of its type.
@@ -83,63 +58,44 @@ extension ObjectManager {
     public func enqueueBatch<Object: Mapped & RequestContent & Sendable>(
         _ method: HTTPRequest.Method, objects: [Object]
     ) throws(NetworkingError) -> OperationBatch<MappingResult> {
-        try enqueueBatch(objects) { object throws(NetworkingError) in
-            try operation(
-                for: ObjectRequest<MappingResult>(
-                    method, to: .object, object: RequestObject(object)),
-                updating: object)
+        var operations: [ObjectRequestOperation<MappingResult>] = []
+        for object in objects {
+            let request = ObjectRequest<MappingResult>(
+                method, at: .object, object: RequestObject(object))
+            operations.append(try operation(for: request, updating: object))
         }
+        return try enqueueBatch(of: operations)
     }
 
-    /// Enqueues a request for each of several objects, to a named route.
+    /// Enqueues a request for each of several objects, to a resource that the object fills.
+    ///
+    /// ```swift
+    /// try api.enqueueBatch(objects: articles, at: .route(named: "publish"))
+    /// try api.enqueueBatch(.get, objects: articles, at: .relationship("comments"))
+    /// ```
     ///
     /// The objects fill the parameters of the route. The responses create new objects.
     ///
     /// - Parameters:
-    ///   - name: The name of the route, which has the request method.
-    ///   - objects: The objects.
+    ///   - method: The request method; `nil` for the method of a named route, or else GET.
+    ///   - objects: The objects. The owners of a relationship are not sent.
+    ///   - target: The resource.
     /// - Returns: The batch, with one operation for each object, in their order.
     /// - Throws: ``NetworkingError`` if a request cannot be assembled. Nothing is then enqueued.
-    /// - Source: `enqueueBatchOfObjectRequestOperationsWithRoute:` with a named route.
-    @discardableResult
+    /// - Source: `enqueueBatchOfObjectRequestOperationsWithRoute:` with a named or a relationship route.
+    @discardableResult @_disfavoredOverload
     public func enqueueBatch<Object: RequestContent>(
-        routeNamed name: String, objects: [Object]
-    ) throws(NetworkingError) -> OperationBatch<MappingResult> {
-        try enqueueBatch(objects) { object throws(NetworkingError) in
-            try operation(
-                for: ObjectRequest<MappingResult>(
-                    to: .route(named: name), object: RequestObject(object)))
-        }
-    }
-
-    /// Enqueues a request for a relationship of each of several objects.
-    ///
-    /// The objects fill the parameters of the relationship's route. The responses create new objects.
-    ///
-    /// - Parameters:
-    ///   - method: The request method.
-    ///   - name: The name of the relationship.
-    ///   - objects: The objects.
-    /// - Returns: The batch, with one operation for each object, in their order.
-    /// - Throws: ``NetworkingError`` if a request cannot be assembled. Nothing is then enqueued.
-    /// - Source: `enqueueBatchOfObjectRequestOperationsWithRoute:` with a relationship route.
-    @discardableResult
-    public func enqueueBatch<Object: NamedValues>(
-        _ method: HTTPRequest.Method, relationship name: String, of objects: [Object]
-    ) throws(NetworkingError) -> OperationBatch<MappingResult> {
-        try enqueueBatch(objects) { object throws(NetworkingError) in
-            try operation(
-                for: ObjectRequest<MappingResult>(method, to: .relationship(name, of: object)))
-        }
-    }
-
-    private func enqueueBatch<Object>(
-        _ objects: [Object],
-        _ operation:
-            (Object) throws(NetworkingError) -> ObjectRequestOperation<MappingResult>
+        _ method: HTTPRequest.Method? = nil, objects: [Object],
+        at target: some RequestTargetConvertible
     ) throws(NetworkingError) -> OperationBatch<MappingResult> {
         var operations: [ObjectRequestOperation<MappingResult>] = []
-        for object in objects { operations.append(try operation(object)) }
+        for object in objects {
+            let (target, hasObject) = target.requestTarget.filled(by: object)
+            operations.append(
+                try operation(
+                    for: ObjectRequest<MappingResult>(
+                        method, at: target, object: hasObject ? object.requestObject : nil)))
+        }
         return try enqueueBatch(of: operations)
     }
 }

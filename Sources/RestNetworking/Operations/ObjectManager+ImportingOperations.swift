@@ -16,29 +16,48 @@ extension ObjectManager {
             @escaping @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value
     ) -> ObjectRequestOperation<Value> {
         ObjectRequestOperation(
-            request.read(by: importing), manager: self, into: destination)
+            request.read(
+                by: ResponseReading(expectation: request.reading.expectation, importing: importing)),
+            manager: self, into: destination)
+    }
+
+    /// Returns an operation that leaves mapping to its caller, without enqueueing it.
+    package func receivingOperation<Value>(
+        for request: AssembledRequest<Value>, into destination: OperationDestination? = nil
+    ) -> ObjectRequestOperation<ObjectResponse> {
+        ObjectRequestOperation(
+            request.read(by: request.reading.withoutMapping), manager: self, into: destination)
+    }
+
+    /// Sends an assembled request as an operation, and maps the response in the caller's isolation.
+    ///
+    /// The operation executes until the closure has returned.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - destination: The destination for which the kind of the operation is registered.
+    ///   - map: Maps the response.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``NetworkingError``, the error of the closure, or `CancellationError`.
+    package func perform<Value, Output>(
+        _ request: AssembledRequest<Value>, into destination: OperationDestination? = nil,
+        mapping map: (ObjectResponse) async throws -> Output
+    ) async throws -> Output {
+        try await receivingOperation(for: request, into: destination).call {
+            try await map($0.value)
+        }
     }
 }
 
 extension AssembledRequest {
     /// Returns the request with another way to map its response.
-    fileprivate func read<Other>(
-        by map:
-            @escaping @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Other
-    ) -> AssembledRequest<Other> {
-        let expectation: ResponseReading<Other>.Expectation =
-            switch reading.expectation {
-            case .type(let mapping): .type(mapping)
-            case .descriptor(let descriptor): .descriptor(descriptor)
-            case .descriptors: .descriptors
-            case .nothing: .nothing
-            }
-        return AssembledRequest<Other>(
+    fileprivate func read<Other>(by reading: ResponseReading<Other>) -> AssembledRequest<Other> {
+        AssembledRequest<Other>(
             transportRequest: transportRequest, requestedURL: requestedURL, path: path,
-            expected: expected, bodyDocument: bodyDocument, keyPath: keyPath,
-            reading: ResponseReading(expectation: expectation, importing: map), metadata: metadata,
+            expected: expected, bodyDocument: bodyDocument, bodyFormat: bodyFormat,
+            keyPath: keyPath, reading: reading, metadata: metadata,
             willMapDocument: willMapDocument, priority: priority, configuration: configuration,
-            acceptedStatusCodes: acceptedStatusCodes, ignoresUnreadableBody: ignoresUnreadableBody,
-            makeInterceptor: makeInterceptor)
+            destination: destination, acceptedStatusCodes: acceptedStatusCodes,
+            ignoresUnreadableBody: ignoresUnreadableBody, makeInterceptor: makeInterceptor)
     }
 }

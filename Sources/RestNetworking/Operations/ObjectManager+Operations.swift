@@ -13,14 +13,8 @@ extension RequestObject {
 }
 
 extension ObjectManager {
-    /// The queue of the manager's operations.
-    ///
-    /// Several managers can share a queue. Replacing it does not affect operations that were
-    /// enqueued before; they stay in the earlier queue.
-    public var operationQueue: ObjectRequestQueue {
-        get { snapshot.value.operationQueue }
-        set { change { $0.operationQueue = newValue } }
-    }
+    /// The queue of the manager's operations; see ``ObjectManagerConfiguration/operationQueue``.
+    public var operationQueue: ObjectRequestQueue { snapshot.value.operationQueue }
 
     /// Returns an operation for a request, without enqueueing it.
     ///
@@ -57,19 +51,18 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - object: The object to send, or to fill the parameters of a route with.
-    ///   - method: The request method.
-    ///   - path: A path relative to the base URL; `nil` for the route of the object.
+    ///   - method: The request method; `nil` for the method of a named route, or else GET.
+    ///   - target: The resource; by default the route of the object.
     ///   - parameters: The parameters of the body or of the query.
     /// - Returns: An operation that is not enqueued yet.
     /// - Throws: ``NetworkingError`` if the request cannot be assembled.
     public func appropriateOperation(
-        for object: RequestObject? = nil, method: HTTPRequest.Method, path: String? = nil,
-        parameters: RequestParameters = [:]
+        for object: RequestObject? = nil, method: HTTPRequest.Method? = nil,
+        at target: some RequestTargetConvertible = .object, parameters: RequestParameters = [:]
     ) throws(NetworkingError) -> ObjectRequestOperation<MappingResult> {
         let request = try assemble(
             ObjectRequest<MappingResult>(
-                method, to: path.map(RequestTarget.path) ?? .object, object: object,
-                parameters: parameters))
+                method, at: target, object: object, parameters: parameters))
         return ObjectRequestOperation(
             request, manager: self, into: destination(of: request.transportRequest, object))
     }

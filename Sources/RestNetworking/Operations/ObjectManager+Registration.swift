@@ -15,12 +15,12 @@ extension ObjectManager {
     public func register(
         _ kind: some OperationKind, for destination: OperationDestination = .objects
     ) {
-        change { $0.operationRegistry.register(kind, for: destination) }
+        configure { $0.operationRegistry.register(kind, for: destination) }
     }
 
     /// Removes the kind of operations that has a type, for all destinations.
     public func unregister<Kind: OperationKind>(_ type: Kind.Type) {
-        change { $0.operationRegistry.unregister(type) }
+        configure { $0.operationRegistry.unregister(type) }
     }
 
     /// Registers a transport for later requests, in place of the client's.
@@ -37,13 +37,13 @@ extension ObjectManager {
         _ transport: some HTTPTransport,
         where canProcess: @escaping @Sendable (TransportRequest) -> Bool = { _ in true }
     ) {
-        change {
+        configure {
             $0.operationRegistry.register(transport, canProcess: canProcess)
         }
     }
 
     /// Removes the registered transport that has a type.
     public func unregister<Transport: HTTPTransport>(_ type: Transport.Type) {
-        change { $0.operationRegistry.unregister(type) }
+        configure { $0.operationRegistry.unregister(type) }
     }
 }

@@ -28,8 +28,9 @@ public struct ObjectRequestOperation<Value>: Sendable {
     /// Creates an operation of the newest registered kind that can process the request.
     init(
         _ assembled: AssembledRequest<Value>, manager: ObjectManager,
-        into destination: OperationDestination = .objects
+        into destination: OperationDestination? = nil
     ) {
+        let destination = destination ?? assembled.destination
         let kind = assembled.configuration.value.operationRegistry.kind(
             for: assembled.transportRequest, into: destination)
         self.init(assembled, manager, kind, OperationResult())
@@ -157,12 +158,20 @@ extension ObjectRequestOperation {
     /// - Throws: The same errors as ``takeValue()``.
     public func takeResponse() async throws -> sending MappedResponse<Value> {
         try await succeeded()
+        return try takeFinished()
+    }
+
+    /// Takes the response of an operation whose work has succeeded.
+    func takeFinished() throws(NetworkingError) -> sending MappedResponse<Value> {
         guard let response = result.value?.take() else { throw valueTaken }
         return response
     }
 
+    /// The queue of the manager when the request was assembled.
+    var queue: ObjectRequestQueue { assembled.configuration.value.operationQueue }
+
     /// Waits until the operation has succeeded.
-    private func succeeded() async throws {
+    package func succeeded() async throws {
         await withTaskCancellationHandler {
             await operation.finished()
         } onCancel: {

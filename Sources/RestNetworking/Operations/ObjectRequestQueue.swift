@@ -13,6 +13,10 @@ import Synchronization
 /// Operations start by ``RequestPriority``, and in the order in which they were enqueued within one
 /// priority. An operation that waits is an entry in an array; it takes neither a task nor a thread.
 ///
+/// Calls such as ``ObjectManager/send(_:)`` are operations as well. A call executes as a child of its task. A
+/// call within the work of another operation of the queue, as of an interceptor that requests a token, starts
+/// at once: it would wait for the end of the operation that waits for it.
+///
 /// The queue keeps its operations until they are finished. A suspended queue therefore keeps them
 /// until it is resumed or they are cancelled.
 public final class ObjectRequestQueue: Sendable {
@@ -113,7 +117,10 @@ public final class ObjectRequestQueue: Sendable {
                 state.schedule.insert(operation, priority: operation.priority, isReady: false)
             }
             operation.attach(to: self, ticket)
-            update(operation, ticket)
+            // A call within the work of an operation would wait for the slot that this operation has.
+            if !(operation.isCallWithinOperation(of: self) && operation.start()) {
+                update(operation, ticket)
+            }
         }
     }
 

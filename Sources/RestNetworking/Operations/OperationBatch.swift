@@ -41,7 +41,7 @@ public struct OperationBatch<Value>: AsyncSequence, Sendable {
     private let log: FinishLog
 
     /// Creates a batch and begins to record which of the operations are finished.
-    init(_ operations: [ObjectRequestOperation<Value>]) {
+    package init(_ operations: [ObjectRequestOperation<Value>]) {
         self.operations = operations
         let log = FinishLog(totalCount: operations.count)
         self.log = log
@@ -77,6 +77,30 @@ public struct OperationBatch<Value>: AsyncSequence, Sendable {
         cancel()
         for operation in operations { await operation.operation.finished() }
         throw CancellationError()
+    }
+
+    /// Waits for the values of the operations, in the order in which they were enqueued.
+    ///
+    /// If the task that waits is cancelled, it cancels the operations.
+    ///
+    /// - Parameter progress: A closure that is called for each value or error, in the caller's isolation.
+    /// - Returns: The value of each operation; for a failed one its error.
+    public func results(
+        progress: (Progress) -> Void = { _ in }
+    ) async -> [Result<Value, any Error>] where Value: Sendable {
+        var results: [Result<Value, any Error>] = []
+        for operation in operations {
+            do {
+                results.append(.success(try await operation.value))
+            } catch {
+                results.append(.failure(error))
+            }
+            progress(
+                Progress(
+                    operation: operation, finishedCount: results.count,
+                    totalCount: operations.count))
+        }
+        return results
     }
 
     /// Creates an iterator over the progress from the first operation that finished.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestMapping
 public import RestTransport
 
 /// A kind of operations that performs requests in a way of its own.
@@ -124,21 +125,30 @@ public struct OperationExecution<Value>: Sendable {
         var assembled = assembled
         assembled.transportRequest = request
         assembled.willMapDocument = operation.willMapDocument
-        return try await manager.response(to: assembled)
+        return try await manager.exchange(assembled)
     }
 
-    /// Maps a response, as soon as the ``ObjectRequestQueue/mappingQueue`` permits it.
+    /// Maps a response: that of a call at once, others as soon as the ``ObjectRequestQueue/mappingQueue``
+    /// permits it.
     ///
     /// - Parameter response: The response.
     /// - Returns: The response with its value.
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     public func map(_ response: ObjectResponse) async throws -> sending MappedResponse<Value> {
         try operation.enter(.mapping)
+        if operation.isCall { return try await mapNow(response) }
         guard let queue = operation.mappingQueue else { throw CancellationError() }
         let ticket = try await queue.enter(operation.priority)
         defer { queue.leave(ticket) }
+        return try await mapNow(response)
+    }
+
+    private func mapNow(_ response: ObjectResponse) async throws -> sending MappedResponse<Value> {
         operation.kind.willMap(response, of: operation)
         let reading = assembled.reading
+        if let value = reading.unmapped(response) {
+            return MappedResponse(value, response, MappingReport())
+        }
         return try await manager.map(response) { response, report in
             let value = try await manager.read(response, by: reading, &report)
             return MappedResponse(value, response, report)

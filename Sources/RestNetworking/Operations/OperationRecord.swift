@@ -23,6 +23,25 @@ struct OperationRecord {
     private(set) var membership: Membership?
     private var isReserved = false
 
+    /// A Boolean value that indicates whether the operation has started, also if it was cancelled since.
+    private(set) var hasStarted = false
+
+    /// The task or the queue that executes the operation.
+    private(set) var executor = Executor.queue
+
+    /// A Boolean value that indicates whether the task that owns the operation ends it, after the work.
+    private var isEndedByOwner = false
+
+    /// A Boolean value that indicates whether a task owns the operation.
+    private var isOwned: Bool { executor == .caller || isEndedByOwner }
+
+    /// A Boolean value that indicates whether the work has succeeded and the owner ends the operation.
+    private(set) var isHandedOver = false
+
+    /// The task that owns the operation while it waits for the next event.
+    // Invariant: resumed once, by the function that removes it.
+    private var owner: CheckedContinuation<Void, Never>?
+
     /// The stage that a cancelled operation had reached.
     private var cancelledStage: NetworkingError.Stage?
 
@@ -43,6 +62,14 @@ struct OperationRecord {
         let report: @Sendable (TransportProgress) -> Void
     }
 
+    /// The task in which an operation executes.
+    enum Executor: Sendable {
+        /// A task that the queue starts.
+        case queue
+        /// A child of the task that owns the operation.
+        case caller
+    }
+
     /// The queue of an operation and the operation's place in it.
     struct Membership: Sendable {
         let queue: ObjectRequestQueue
@@ -54,6 +81,7 @@ struct OperationRecord {
         let membership: Membership?
         let handlers: [@Sendable (RequestOperation) -> Void]
         let waiters: [CheckedContinuation<Void, Never>]
+        let owner: CheckedContinuation<Void, Never>?
     }
 
     init(priority: RequestPriority, willMapDocument: WillMapDocument?) {
@@ -89,6 +117,68 @@ struct OperationRecord {
         if !state.isFinished { membership = Membership(queue: queue, ticket: ticket) }
     }
 
+    /// Declares that a task owns the operation.
+    ///
+    /// - Parameters:
+    ///   - executor: The task that executes the work.
+    ///   - endsIt: A Boolean value that indicates whether the owner ends the operation after the work.
+    mutating func setOwner(executing executor: Executor, ending endsIt: Bool) {
+        self.executor = executor
+        isEndedByOwner = endsIt
+    }
+
+    /// Adds the continuation of the owner, which the next event resumes.
+    ///
+    /// - Parameters:
+    ///   - continuation: The continuation.
+    ///   - isOver: Returns a Boolean value that indicates whether there is nothing to wait for.
+    /// - Returns: `false` if there is nothing to wait for; the caller then resumes the continuation.
+    mutating func addOwner(
+        _ continuation: CheckedContinuation<Void, Never>, unless isOver: (OperationRecord) -> Bool
+    ) -> Bool {
+        if isOver(self) { return false }
+        owner = continuation
+        return true
+    }
+
+    /// Returns the owner if it waits.
+    private mutating func takeOwner() -> CheckedContinuation<Void, Never>? {
+        defer { owner = nil }
+        return owner
+    }
+
+    /// The result of a request to start an operation.
+    enum Start {
+        /// The operation is not ready.
+        case refused
+        /// The operation has started, and the caller starts its task.
+        case inQueue
+        /// The operation has started, and its owner executes it.
+        case byOwner(CheckedContinuation<Void, Never>?)
+    }
+
+    mutating func start() -> Start {
+        guard apply(.start) else { return .refused }
+        hasStarted = true
+        return executor == .queue ? .inQueue : .byOwner(takeOwner())
+    }
+
+    /// Leaves the end of an operation whose work has succeeded to its owner, if the owner ends it.
+    ///
+    /// - Parameters:
+    ///   - summary: The result of the work.
+    ///   - owner: Receives the owner if it waits.
+    /// - Returns: `false` if the operation ends with its work.
+    mutating func handOver(
+        _ summary: OperationSummary, to owner: inout CheckedContinuation<Void, Never>?
+    ) -> Bool {
+        guard isEndedByOwner else { return false }
+        received = summary
+        isHandedOver = true
+        owner = takeOwner()
+        return true
+    }
+
     mutating func addDependency(_ operation: RequestOperation) -> Bool {
         guard apply(.depend) else { return false }
         dependencies[ObjectIdentifier(operation)] = operation
@@ -112,7 +202,7 @@ struct OperationRecord {
     /// The result of a request to cancel an operation.
     enum Cancellation {
         /// The operation executes, and its task must be cancelled.
-        case executing(Task<Void, Never>?)
+        case executing(Task<Void, Never>?, owner: CheckedContinuation<Void, Never>?)
         /// The operation has not started, and the caller must end it.
         case unstarted
         /// The operation was cancelled before, or is finished.
@@ -123,7 +213,7 @@ struct OperationRecord {
         let reached = state
         guard apply(.cancel) else { return .none }
         cancelledStage = reached.stage
-        return reached.isExecuting ? .executing(task) : .unstarted
+        return reached.isExecuting ? .executing(task, owner: takeOwner()) : .unstarted
     }
 
     /// Ends the operation.
@@ -137,14 +227,21 @@ struct OperationRecord {
         cancelled: (NetworkingError.Stage) -> NetworkingError
     ) -> Ending? {
         let stage = cancelledStage ?? state.stage
-        guard apply(.end(result.outcome)) else { return nil }
+        // What a call has saved is saved, whether it was cancelled meanwhile or not.
+        let isComplete = isOwned && result.outcome == .succeeded
+        guard apply(isComplete ? .complete : .end(result.outcome)) else { return nil }
         switch (state, result) {
-        case (.finished(.cancelled), _): error = cancelled(stage)
-        case (_, .failure(let failure)): error = failure
+        case (.finished(.cancelled), _):
+            error = cancelled(stage)
+            received = OperationSummary()
+        case (_, .failure(let failure)):
+            error = failure
+            received = OperationSummary()
         case (_, .success(let summary)): received = summary
         }
         for observer in observers { observer.finish() }
-        let ending = Ending(membership: membership, handlers: finishHandlers, waiters: waiters)
+        let ending = Ending(
+            membership: membership, handlers: finishHandlers, waiters: waiters, owner: takeOwner())
         // Everything that the operation refers to because it had not finished.
         task = nil
         membership = nil

@@ -69,6 +69,9 @@ extension OperationState {
         case cancel
         /// The work has ended, or a cancelled operation without work ends.
         case end(Outcome)
+        /// The work has succeeded, and its value reaches the caller although the operation was cancelled
+        /// meanwhile.
+        case complete
     }
 
     /// Returns the state after an event; `nil` if the event is not permitted in this state.
@@ -83,6 +86,7 @@ extension OperationState {
         case (.pending, .cancel), (.ready, .cancel), (.executing, .cancel): .cancelling
         case (.executing, .end(let outcome)): .finished(outcome)
         case (.cancelling, .end): .finished(.cancelled)
+        case (.executing, .complete), (.cancelling, .complete): .finished(.succeeded)
         default: nil
         }
     }

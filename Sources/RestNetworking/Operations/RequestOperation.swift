@@ -28,7 +28,13 @@ public final class RequestOperation: Sendable {
 
     private let work: @Sendable (RequestOperation) async throws -> OperationSummary
     private let didFinish: @Sendable (RequestOperation) -> Void
-    private let record: Mutex<OperationRecord>
+    let record: Mutex<OperationRecord>
+
+    /// The operations within whose work the task is, the outermost first.
+    @TaskLocal static var executing: [RequestOperation] = []
+
+    /// The operations that are executing and within whose work this one was created.
+    let scope: [RequestOperation]
 
     /// Creates an operation.
     ///
@@ -54,6 +60,7 @@ public final class RequestOperation: Sendable {
         self.kind = kind
         self.work = work
         self.didFinish = didFinish
+        scope = Self.executing.filter { !$0.state.isFinished }
         record = Mutex(OperationRecord(priority: priority, willMapDocument: willMapDocument))
     }
 
@@ -162,7 +169,9 @@ extension RequestOperation {
     /// work succeeded after all. A finished operation does not change.
     public func cancel() {
         switch record.withLock({ $0.cancel() }) {
-        case .executing(let task): task?.cancel()
+        case .executing(let task, let owner):
+            task?.cancel()
+            owner?.resume()
         case .unstarted: end(.failure(CancellationError()))
         case .none: break
         }
@@ -191,14 +200,18 @@ extension RequestOperation {
         record.withLock { $0.attach(to: queue, ticket) }
     }
 
-    /// Starts the work in a task of its own.
+    /// Starts the work: in a task of its own, or in a child of the task that owns the operation.
     ///
     /// - Returns: `false` if the operation is not ready.
     func start() -> Bool {
-        guard record.withLock({ $0.apply(.start) }) else { return false }
-        // Detached, because the caller is whoever freed the slot, not whoever enqueued this.
-        let task = Task.detached(priority: priority.taskPriority) { await self.execute() }
-        if record.withLock({ $0.setTask(task) }) { task.cancel() }
+        switch record.withLock({ $0.start() }) {
+        case .refused: return false
+        case .byOwner(let owner): owner?.resume()
+        case .inQueue:
+            // Detached, because the caller is whoever freed the slot, not whoever enqueued this.
+            let task = Task.detached(priority: priority.taskPriority) { await self.execute() }
+            if record.withLock({ $0.setTask(task) }) { task.cancel() }
+        }
         return true
     }
 
@@ -220,9 +233,17 @@ extension RequestOperation {
         if !isAdded { handler(self) }
     }
 
-    private func execute() async {
+    func execute() async {
         do {
-            end(.success(try await work(self)))
+            let summary = try await Self.$executing.withValue(scope + [self]) {
+                try await work(self)
+            }
+            var owner: CheckedContinuation<Void, Never>?
+            if record.withLock({ $0.handOver(summary, to: &owner) }) {
+                owner?.resume()
+            } else {
+                end(.success(summary))
+            }
         } catch {
             end(.failure(error))
         }
@@ -230,7 +251,7 @@ extension RequestOperation {
 
     /// Ends the operation: first for its queue and its dependents, then for callbacks and tasks that
     /// wait, so that these find the queue without it.
-    private func end(_ result: Result<OperationSummary, any Error>) {
+    func end(_ result: Result<OperationSummary, any Error>) {
         kind.willFinish(self)
         let ending = record.withLock { $0.end(result, cancelled: cancellationError) }
         guard let ending else { return }
@@ -240,6 +261,7 @@ extension RequestOperation {
         for handler in ending.handlers { handler(self) }
         didFinish(self)
         for waiter in ending.waiters { waiter.resume() }
+        ending.owner?.resume()
     }
 
     private func cancellationError(_ stage: NetworkingError.Stage) -> NetworkingError {
@@ -253,61 +275,6 @@ extension RequestOperation {
         NetworkingError(
             code, stage: stage, method: request.method.rawValue, url: request.url.redacted,
             causes: [cause])
-    }
-}
-
-// MARK: - Dependencies
-
-/// The lock of dependencies, under which cycles are searched and dependencies are added.
-private let dependencyLock = Mutex(())
-
-extension RequestOperation {
-    /// The operations that must finish before this one starts, without those that are finished.
-    public var dependencies: [RequestOperation] {
-        record.withLock { Array($0.dependencies.values) }
-    }
-
-    /// Adds an operation that must finish before this one starts, whatever its outcome.
-    ///
-    /// - Parameter other: An operation of any queue. If it is finished, nothing changes. If it is
-    ///   never enqueued, this operation never starts.
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` if this
-    ///   operation has started, or if the other one waits for this one.
-    /// - Complexity: O(*n*) in the number of operations that the other one waits for.
-    public func addDependency(_ other: RequestOperation) throws(NetworkingError) {
-        let refusal = dependencyLock.withLock { _ -> String? in
-            if other.waits(for: self) { return "the dependency would form a cycle" }
-            if other.state.isFinished { return nil }
-            let isAdded = record.withLock { $0.addDependency(other) }
-            return isAdded ? nil : "the operation has started"
-        }
-        if let refusal { throw error(.invalidRequest, stage: .assembly, cause: refusal) }
-        updateQueue()
-        // Weak, because the other operation must not keep this one alive.
-        other.whenFinished { [weak self] other in self?.removeDependency(other) }
-    }
-
-    private func removeDependency(_ other: RequestOperation) {
-        record.withLock { $0.removeDependency(other) }
-        updateQueue()
-    }
-
-    private func updateQueue() {
-        if let membership = record.withLock(\.membership) {
-            membership.queue.update(self, membership.ticket)
-        }
-    }
-
-    /// Returns a Boolean value that indicates whether this operation is another one, or waits for it.
-    private func waits(for other: RequestOperation) -> Bool {
-        var visited: Set<ObjectIdentifier> = []
-        var open = [self]
-        while let operation = open.popLast() {
-            if operation === other { return true }
-            guard visited.insert(ObjectIdentifier(operation)).inserted else { continue }
-            open += operation.dependencies
-        }
-        return false
     }
 }
 

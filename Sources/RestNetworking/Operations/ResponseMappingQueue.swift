@@ -5,8 +5,8 @@ import Synchronization
 /// A queue in which the responses of operations wait to be mapped.
 ///
 /// The queue bounds the processor time that operations take from the rest of the program. Responses
-/// of operations with a higher ``RequestPriority`` are mapped first. Only operations use it:
-/// ``ObjectManager/send(_:)`` maps at once.
+/// of operations with a higher ``RequestPriority`` are mapped first. Only enqueued operations use it: the
+/// response to a call, such as ``ObjectManager/send(_:)``, is mapped at once, because a task waits for it.
 public final class ResponseMappingQueue: Sendable {
     typealias Ticket = PrioritySchedule<Void>.Ticket
 

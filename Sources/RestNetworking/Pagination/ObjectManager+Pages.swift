@@ -5,7 +5,7 @@ public import RestDocument
 public import RestMapping
 
 extension ObjectManager {
-    /// Returns the pages of a list of objects.
+    /// Returns the pages of a list of objects or values.
     ///
     /// A response descriptor for the type and the path gives the mapping and the key path of the
     /// objects. If there are no descriptors for the type, the type's own mapping applies to the
@@ -14,28 +14,20 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - type: The type of the objects.
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - parameters: The parameters of the query, form-encoded; of the body, if `configure` sets a
     ///     method such as POST.
     ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
     ///   - pagination: The pagination of the list.
     ///   - configure: Sets further properties of the requests, such as header fields or limits.
     /// - Returns: An asynchronous sequence of pages.
-    public func pages<Object: Mapped>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil, by pagination: Pagination,
-        configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
-    ) -> Pages<Object> {
-        pages(.objects(of: type), path, parameters, keyPath, pagination, configure)
-    }
-
-    /// Returns the pages of a list of values, such as texts or numbers.
     public func pages<Object: MappableValue>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil, by pagination: Pagination,
+        of type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        by pagination: Pagination,
         configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
     ) -> Pages<Object> {
-        pages(.objects(of: type), path, parameters, keyPath, pagination, configure)
+        pages(.objects(of: type), target, parameters, keyPath, pagination, configure)
     }
 
     /// Returns the pages of a list of values that decode themselves.
@@ -43,11 +35,12 @@ extension ObjectManager {
     /// The ``decoder`` defines how dates, data and keys are read.
     @_disfavoredOverload
     public func pages<Object: Decodable & SendableMetatype>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil, by pagination: Pagination,
+        of type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        by pagination: Pagination,
         configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
     ) -> Pages<Object> {
-        pages(.objects(of: type), path, parameters, keyPath, pagination, configure)
+        pages(.objects(of: type), target, parameters, keyPath, pagination, configure)
     }
 
     /// Returns the pages of a list, whose first page is the response to a request.
@@ -68,19 +61,26 @@ extension ObjectManager {
         Pages(
             manager: self, pagination: pagination,
             request: Result { () throws(NetworkingError) in
-                var assembler = RequestAssembler(configuration: snapshot)
-                assembler.keepsBodyDocument = pagination.placement == .body
-                return try assembler.assemble(request)
+                try assemble(request, forPagesBy: pagination)
             })
     }
 
+    /// Returns the request for a list as bytes, to which pages add their parameters.
+    package func assemble<Value>(
+        _ request: ObjectRequest<Value>, forPagesBy pagination: Pagination
+    ) throws(NetworkingError) -> AssembledRequest<Value> {
+        var assembler = RequestAssembler(configuration: snapshot)
+        assembler.keepsBodyDocument = pagination.placement == .body
+        return try assembler.assemble(request)
+    }
+
     private func pages<Object>(
-        _ reading: ResponseReading<[Object]>, _ path: String, _ parameters: RequestParameters,
-        _ keyPath: DocumentPath?, _ pagination: Pagination,
+        _ reading: ResponseReading<[Object]>, _ target: some RequestTargetConvertible,
+        _ parameters: RequestParameters, _ keyPath: DocumentPath?, _ pagination: Pagination,
         _ configure: (inout ObjectRequest<[Object]>) -> Void
     ) -> Pages<Object> {
         var request = ObjectRequest(
-            reading, .get, .path(path), parameters: parameters, keyPath: keyPath)
+            reading, .get, target, parameters: parameters, keyPath: keyPath)
         configure(&request)
         return pages(of: request, by: pagination)
     }

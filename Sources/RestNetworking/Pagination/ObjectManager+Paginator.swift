@@ -3,7 +3,7 @@
 public import RestMapping
 
 extension ObjectManager {
-    /// Returns a paginator for a list of objects.
+    /// Returns a paginator for a list of objects or values.
     ///
     /// A response descriptor for the type and the path gives the key path of the objects. Without
     /// one, the whole document is mapped.
@@ -16,13 +16,6 @@ extension ObjectManager {
     /// - Returns: A paginator that has loaded nothing yet.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` for an
     ///   invalid pattern, or if there is no ``paginationMapping`` for ``PaginationState``.
-    public func paginator<Object: Mapped>(
-        of type: Object.Type, pathPattern: String, parameters: RequestParameters = [:]
-    ) throws(NetworkingError) -> Paginator<Object> {
-        try paginator(pathPattern, parameters, .objects(of: type))
-    }
-
-    /// Returns a paginator for a list of values, such as texts or numbers.
     public func paginator<Object: MappableValue>(
         of type: Object.Type, pathPattern: String, parameters: RequestParameters = [:]
     ) throws(NetworkingError) -> Paginator<Object> {

@@ -7,10 +7,12 @@ public import RestMapping
 /// The pagination mapping of an object manager maps response bodies onto it:
 ///
 /// ```swift
-/// api.paginationMapping = ObjectMapping(for: PaginationState.self) {
-///     attribute("per_page", to: \.perPage)
-///     attribute("current_page", to: \.currentPage)
-///     attribute("total_entries", to: \.objectCount)
+/// api.configure {
+///     $0.paginationMapping = ObjectMapping(for: PaginationState.self) {
+///         attribute("per_page", to: \.perPage)
+///         attribute("current_page", to: \.currentPage)
+///         attribute("total_entries", to: \.objectCount)
+///     }
 /// }
 /// ```
 ///

@@ -47,6 +47,9 @@ package struct AssembledRequest<Value>: Sendable {
     /// The configuration of the manager.
     package let configuration: ConfigurationSnapshot
 
+    /// The destination of the objects of the response, which selects the kind of the operation.
+    package var destination = OperationDestination.objects
+
     /// The status codes outside of success whose responses are returned, without their body.
     package var acceptedStatusCodes: StatusCodeSet = []
 

@@ -11,27 +11,17 @@ extension ObjectRequest where Value: MappableValue {
     ///
     /// - Parameters:
     ///   - method: The request method; `nil` for the method of a named route, or else GET.
-    ///   - target: The resource.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - object: The object to send, or to fill the parameters of a route with.
     ///   - parameters: The parameters of the body or of the query.
     ///   - keyPath: The location of the value in the response.
     public init(
-        _ method: HTTPRequest.Method? = nil, to target: RequestTarget,
+        _ method: HTTPRequest.Method? = nil, at target: some RequestTargetConvertible,
         object: RequestObject? = nil, parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil
     ) {
         self.init(
             .value(), method, target, object: object, parameters: parameters, keyPath: keyPath)
-    }
-
-    /// Creates a request to a path whose response is one value.
-    public init(
-        _ method: HTTPRequest.Method? = nil, at path: String, object: RequestObject? = nil,
-        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil
-    ) {
-        self.init(
-            .value(), method, .path(path), object: object, parameters: parameters,
-            keyPath: keyPath)
     }
 }
 
@@ -39,59 +29,32 @@ extension ObjectRequest where Value: Decodable & SendableMetatype {
     /// Creates a request whose response is one value that decodes itself.
     @_disfavoredOverload
     public init(
-        _ method: HTTPRequest.Method? = nil, to target: RequestTarget,
+        _ method: HTTPRequest.Method? = nil, at target: some RequestTargetConvertible,
         object: RequestObject? = nil, parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil
     ) {
         self.init(
             .decoded(), method, target, object: object, parameters: parameters, keyPath: keyPath)
     }
-
-    /// Creates a request to a path whose response is one value that decodes itself.
-    @_disfavoredOverload
-    public init(
-        _ method: HTTPRequest.Method? = nil, at path: String, object: RequestObject? = nil,
-        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil
-    ) {
-        self.init(
-            .decoded(), method, .path(path), object: object, parameters: parameters,
-            keyPath: keyPath)
-    }
 }
 
 extension ObjectRequest where Value == Void {
     /// Creates a request whose response has no value: its body is received but not read.
     public init(
-        _ method: HTTPRequest.Method? = nil, to target: RequestTarget,
+        _ method: HTTPRequest.Method? = nil, at target: some RequestTargetConvertible,
         object: RequestObject? = nil, parameters: RequestParameters = [:]
     ) {
         self.init(.nothing, method, target, object: object, parameters: parameters)
-    }
-
-    /// Creates a request to a path whose response has no value.
-    public init(
-        _ method: HTTPRequest.Method? = nil, at path: String, object: RequestObject? = nil,
-        parameters: RequestParameters = [:]
-    ) {
-        self.init(.nothing, method, .path(path), object: object, parameters: parameters)
     }
 }
 
 extension ObjectRequest where Value == MappingResult {
     /// Creates a request whose response is mapped by all response descriptors that match.
     public init(
-        _ method: HTTPRequest.Method? = nil, to target: RequestTarget,
+        _ method: HTTPRequest.Method? = nil, at target: some RequestTargetConvertible,
         object: RequestObject? = nil, parameters: RequestParameters = [:]
     ) {
         self.init(.result, method, target, object: object, parameters: parameters)
-    }
-
-    /// Creates a request to a path whose response is mapped by all response descriptors that match.
-    public init(
-        _ method: HTTPRequest.Method? = nil, at path: String, object: RequestObject? = nil,
-        parameters: RequestParameters = [:]
-    ) {
-        self.init(.result, method, .path(path), object: object, parameters: parameters)
     }
 }
 
@@ -100,16 +63,18 @@ extension ObjectRequest where Value == ObjectResponse {
     ///
     /// - Parameters:
     ///   - method: The request method; `nil` for the method of a named route, or else GET.
-    ///   - target: The resource.
+    ///   - target: The resource: a path or another ``RequestTarget``.
     ///   - object: The object to send, or to fill the parameters of a route with.
     ///   - parameters: The parameters of the body or of the query.
+    ///   - keyPath: The location of the objects in the response.
     ///   - expected: The descriptor to use if the manager has none for objects of the same type.
     public init(
-        _ method: HTTPRequest.Method? = nil, to target: RequestTarget,
+        _ method: HTTPRequest.Method? = nil, at target: some RequestTargetConvertible,
         object: RequestObject? = nil, parameters: RequestParameters = [:],
-        expecting expected: ResponseDescriptor? = nil
+        keyPath: DocumentPath? = nil, expecting expected: ResponseDescriptor? = nil
     ) {
         self.init(
-            .response(expecting: expected), method, target, object: object, parameters: parameters)
+            .response(expecting: expected), method, target, object: object,
+            parameters: parameters, keyPath: keyPath)
     }
 }

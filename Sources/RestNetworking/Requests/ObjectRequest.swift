@@ -104,13 +104,13 @@ public struct ObjectRequest<Value> {
     let reading: ResponseReading<Value>
 
     init(
-        _ reading: ResponseReading<Value>, _ method: HTTPRequest.Method?, _ target: RequestTarget,
-        object: RequestObject? = nil, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil
+        _ reading: ResponseReading<Value>, _ method: HTTPRequest.Method?,
+        _ target: some RequestTargetConvertible, object: RequestObject? = nil,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil
     ) {
         self.reading = reading
         self.method = method
-        self.target = target
+        self.target = target.requestTarget
         self.object = object
         self.parameters = parameters
         self.keyPath = keyPath

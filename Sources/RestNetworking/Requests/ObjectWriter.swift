@@ -22,7 +22,7 @@ struct ObjectWriter {
         self.method = method
         defaults = configuration.value.defaults
         self.configuration = configuration
-        dates = configuration.value.dates
+        dates = configuration.value.dateFormat
     }
 
     /// Creates a writer by one descriptor, whatever its methods are.
@@ -85,10 +85,13 @@ struct ObjectWriter {
     }
 
     private func encode(_ value: any Encodable) throws(NetworkingError) -> Document {
-        do throws(DocumentError) {
-            return try (configuration?.value.encoder ?? DocumentEncoder()).encode(value)
+        do {
+            return try Document(
+                encoding: value, by: configuration?.value.encoder ?? DocumentEncoder(),
+                dates: dates)
         } catch {
-            throw self.error("the object cannot be encoded", at: error.path, error)
+            let path = (error as? DocumentError)?.path ?? (error as? MappingError)?.path
+            throw self.error("the object cannot be encoded", at: path, error)
         }
     }
 

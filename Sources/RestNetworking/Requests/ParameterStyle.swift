@@ -6,8 +6,10 @@ public import RestDocument
 /// in a query and in a form.
 ///
 /// ```swift
-/// api.parameterStyle.lists = .repeated                        // ?tag=x&tag=y
-/// api.parameterStyle.booleans = .words                        // ?draft=true
+/// api.configure {
+///     $0.parameterStyle.lists = .repeated                        // ?tag=x&tag=y
+///     $0.parameterStyle.booleans = .words                        // ?draft=true
+/// }
 ///
 /// let made: Article = try await api.post(draft, parameters: ["notify": true]) {
 ///     $0.parameterStyle.placement = .query                    // POST …?notify=true

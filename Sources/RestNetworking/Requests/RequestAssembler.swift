@@ -51,6 +51,7 @@ struct RequestAssembler: Sendable {
             assembled.candidateDescriptors.contains(where: \.mayMapEntities)
         {
             assembled.makeInterceptor = importer.begin()
+            assembled.destination = .store
         }
         return assembled
     }
@@ -102,10 +103,11 @@ struct RequestAssembler: Sendable {
         ofObjectIn request: ObjectRequest<Value>, _ destination: RoutedPath, isSent: Bool
     ) throws(NetworkingError) {
         guard let object = request.object, !isSent, !object.isManaged else { return }
-        switch request.target {
+        switch request.target.storage {
         case .object: return
-        case .route where destination.route?.pathPattern?.parameters.isEmpty == false: return
-        case .path, .relationship, .route: break
+        case .route(_, nil) where destination.route?.pathPattern?.parameters.isEmpty == false:
+            return
+        case .path, .relationship, .route, .routed: break
         }
         throw NetworkingError(
             .invalidRequest, stage: .assembly, method: destination.method.rawValue,
@@ -139,7 +141,7 @@ struct RequestAssembler: Sendable {
         of parameters: RequestParameters
     ) throws(NetworkingError) -> Document {
         do throws(MappingError) {
-            return try parameters.document(dates: configuration.value.dates)
+            return try parameters.document(dates: configuration.value.dateFormat)
         } catch {
             throw NetworkingError(
                 .invalidRequest, stage: .assembly, path: error.path,
@@ -153,26 +155,31 @@ struct RequestAssembler: Sendable {
 
 extension RequestAssembler {
     /// Returns the path and the method of a request, from a route unless the request has a path.
-    private func route<Value>(
-        _ request: ObjectRequest<Value>
-    ) throws(NetworkingError) -> RoutedPath {
+    func route<Value>(_ request: ObjectRequest<Value>) throws(NetworkingError) -> RoutedPath {
         let method = request.method ?? .get
-        switch request.target {
+        let router = configuration.value.router
+        switch request.target.storage {
         case .path(let path): return RoutedPath(path, method: method)
-        case .route(let name):
-            return try configuration.value.router.path(
-                named: name, object: request.object?.routed, method: request.method)
+        case .routed(let path): return path
+        case .route(let name, let object):
+            return try router.path(
+                named: name, object: object ?? request.object?.routed, method: request.method)
         case .object:
             guard let object = request.object?.routed else {
-                throw NetworkingError(
-                    .noMatchingRoute, stage: .assembly, method: method.rawValue,
-                    causes: ["there is no single object to route; name a path"])
+                throw noObject(method, "there is no single object to route; name a path")
             }
-            return try configuration.value.router.path(for: object, method: method)
+            return try router.path(for: object, method: method)
         case .relationship(let name, let object):
-            return try configuration.value.router.path(
-                forRelationship: name, of: object, method: method)
+            guard let object else {
+                throw noObject(method, "name the object of the relationship \"\(name)\"")
+            }
+            return try router.path(forRelationship: name, of: object, method: method)
         }
+    }
+
+    private func noObject(_ method: HTTPRequest.Method, _ cause: String) -> NetworkingError {
+        NetworkingError(
+            .noMatchingRoute, stage: .assembly, method: method.rawValue, causes: [cause])
     }
 }
 

@@ -53,6 +53,7 @@ extension ObjectManager {
     ) async throws -> sending Value {
         switch reading.function {
         case .importing(let function): return try await function(response, &report)
+        case .received(let function): return function(response)
         case .objects(let function):
             guard let importer = snapshot.value.entityImporter, response.containsEntities else {
                 return try function(response, nil, &report)

@@ -3,19 +3,21 @@
 import RestDocument
 import RestMapping
 
+/// The mapping that a response is matched with.
+enum ResponseExpectation: Sendable {
+    /// The descriptors for a type, or the type's own mapping if there are none.
+    case type(ExpectedMapping)
+    /// The descriptors for objects of another one's type, or that one if there are none.
+    case descriptor(ResponseDescriptor)
+    /// All descriptors that match.
+    case descriptors
+    /// None: the body is not read.
+    case nothing
+}
+
 /// The way to map a response to a value: the mapping that is expected, and the function that runs it.
 struct ResponseReading<Value>: Sendable {
-    /// The mapping that a response is matched with.
-    enum Expectation: Sendable {
-        /// The descriptors for a type, or the type's own mapping if there are none.
-        case type(ExpectedMapping)
-        /// The descriptors for objects of another one's type, or that one if there are none.
-        case descriptor(ResponseDescriptor)
-        /// All descriptors that match.
-        case descriptors
-        /// None: the body is not read.
-        case nothing
-    }
+    typealias Expectation = ResponseExpectation
 
     /// The function that maps a response; it adds issues and counts to the report, also if it throws.
     enum Function: Sendable {
@@ -25,6 +27,8 @@ struct ResponseReading<Value>: Sendable {
         /// Imports the response into another destination.
         case importing(
             @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value)
+        /// Returns the response to a caller who maps it.
+        case received(@Sendable (ObjectResponse) -> Value)
     }
 
     let expectation: Expectation
@@ -54,6 +58,12 @@ struct ResponseReading<Value>: Sendable {
         function = .importing(importing)
     }
 
+    /// Returns the value of a response that the caller maps; `nil` for other readings.
+    func unmapped(_ response: ObjectResponse) -> Value? {
+        guard case .received(let function) = function else { return nil }
+        return function(response)
+    }
+
     /// Returns the objects of a response that hold imported entities.
     func objects(
         response: ObjectResponse, _ entities: ResponseEntities, _ report: inout MappingReport
@@ -62,6 +72,12 @@ struct ResponseReading<Value>: Sendable {
             preconditionFailure("a reading that imports has no objects")
         }
         return try function(response, entities, &report)
+    }
+
+    /// The reading of the same response that leaves mapping to the caller.
+    var withoutMapping: ResponseReading<ObjectResponse> {
+        ResponseReading<ObjectResponse>(
+            receiving: expectation, returnsErrors: returnsErrors)
     }
 
     /// A Boolean value that indicates whether the body of a successful response is not read.
@@ -143,6 +159,12 @@ extension ResponseReading<Void> {
 }
 
 extension ResponseReading<ObjectResponse> {
+    fileprivate init(receiving expectation: Expectation, returnsErrors: Bool) {
+        self.expectation = expectation
+        self.returnsErrors = returnsErrors
+        function = .received { $0 }
+    }
+
     /// Returns the response with its matches.
     static func response(expecting expected: ResponseDescriptor?) -> ResponseReading {
         ResponseReading(
@@ -170,24 +192,16 @@ extension ResponseReading<MappingResult> {
 // MARK: - Lists
 
 extension ResponseReading {
-    /// Reads the objects of all matches: of a list, of a single object, none of null.
-    static func objects<Object: Mapped>(
-        of type: Object.Type
-    ) -> ResponseReading where Value == [Object] {
-        lists(.type(ExpectedMapping(of: type))) { response, match, entities, report in
-            try response.wrappingMappingErrors { () throws(MappingError) in
-                try match.plan.objects(
-                    type, from: match.representation, in: match.environment(entities),
-                    report: &report)
-            }
-        }
-    }
-
-    /// Reads the values of all matches: of a list, of a single value, none of null.
+    /// Reads the objects or values of all matches: of a list, of a single one, none of null.
     static func objects<Object: MappableValue>(
         of type: Object.Type
     ) -> ResponseReading where Value == [Object] {
-        lists(.type(ExpectedMapping(of: type))) { response, match, entities, report in
+        if let type = type as? any Mapped.Type,
+            let reading = mappedObjects(of: type) as? ResponseReading
+        {
+            return reading
+        }
+        return lists(.type(ExpectedMapping(of: type))) { response, match, entities, report in
             let node = match.representation
             return try response.wrappingMappingErrors { () throws(MappingError) in
                 switch node.kind {
@@ -201,6 +215,17 @@ extension ResponseReading {
                             type, from: node, in: match.environment(entities), report: &report)
                     ]
                 }
+            }
+        }
+    }
+
+    private static func mappedObjects<Object: Mapped>(of type: Object.Type) -> Any {
+        ResponseReading<[Object]>.lists(.type(ExpectedMapping(of: type))) {
+            response, match, entities, report in
+            try response.wrappingMappingErrors { () throws(MappingError) in
+                try match.plan.objects(
+                    type, from: match.representation, in: match.environment(entities),
+                    report: &report)
             }
         }
     }

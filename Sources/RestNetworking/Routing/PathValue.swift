@@ -49,9 +49,15 @@ enum PathValueSource {
 
     /// Creates a source from an object whose type is not known; `nil` is a source without values.
     ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - encoder: The encoder of an object that encodes itself.
+    ///   - dates: The format of its dates, if the encoder has no strategy for them.
     /// - Throws: ``NetworkingError`` if the values of the object have no names, or if the object
     ///   cannot be encoded.
-    init(_ object: Any?) throws(NetworkingError) {
+    init(
+        _ object: Any?, by encoder: DocumentEncoder, dates: DateFormat
+    ) throws(NetworkingError) {
         switch object {
         case nil: self = .none
         case let object as any NamedValues: self = .object(object)
@@ -59,11 +65,16 @@ enum PathValueSource {
         case let document as Document: self = .document(document.root)
         case let node as Node: self = .document(node)
         case let object as any Encodable:
-            do throws(DocumentError) {
-                self = .document(try DocumentEncoder().encode(object).root)
+            // A parameter of a path is named after the property.
+            var encoder = encoder
+            encoder.keyEncodingStrategy = .useDefaultKeys
+            do {
+                let document = try Document(encoding: object, by: encoder, dates: dates)
+                self = .document(document.root)
             } catch {
                 throw NetworkingError(
-                    .invalidRequest, stage: .assembly, path: error.path,
+                    .invalidRequest, stage: .assembly,
+                    path: (error as? DocumentError)?.path ?? (error as? MappingError)?.path,
                     causes: ["the values for a path cannot be read from \(type(of: object))"],
                     underlying: error)
             }

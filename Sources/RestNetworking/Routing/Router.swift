@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+public import RestDocument
 public import RestMapping
 public import RestTransport
 
@@ -23,6 +24,11 @@ public struct Router: Sendable {
 
     /// The format of dates in paths.
     public var dates = DateFormat.iso8601
+
+    /// The encoder of `Encodable` values, whose keys are not converted in paths.
+    ///
+    /// Its dates are in the format ``dates``, unless it has a strategy for them.
+    public var encoder = DocumentEncoder()
 
     /// Creates a router.
     public init(baseURL: HTTPURL, routes: RouteSet = RouteSet()) {
@@ -119,7 +125,7 @@ public struct Router: Sendable {
             return RoutedPath(
                 try pattern.interpolated(from: .none, route.encoding), method: method, route: route)
         }
-        let source = try PathValueSource(object)
+        let source = try PathValueSource(object, by: encoder, dates: dates)
         let path = try pattern.interpolated(from: source, route.encoding, dates: dates)
         return RoutedPath(path, method: method, route: route)
     }

@@ -58,7 +58,7 @@ final class CollectionInterceptor: RequestMoment {
     func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
-        try reader.content.checkOpen(for: request)
+        try await reader.content.checkContent(for: request)
         var request = request
         request.usesCache = false
         guard let key = try identity(of: request) else { return try await next.send(request) }
@@ -115,8 +115,11 @@ final class CollectionInterceptor: RequestMoment {
         async let collection = usableCollection(key, request)
         let response = try await next.send(request.validating(facts.validators))
         exchange.stored = try await collection
+        // Rows may have been overwritten while the request was on its way.
+        let isIntact = try await reader.facts(of: key)?.validators == facts.validators
+        if !isIntact { exchange.stored = nil }
         guard response.status == .notModified else { return response }
-        guard facts.validators.areConfirmed(by: response.head),
+        guard isIntact, facts.validators.areConfirmed(by: response.head),
             let stored = exchange.stored, stored.facts.version == version,
             stored.facts.validators == facts.validators
         else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Observation
+public import RestDocument
 public import RestNetworking
 public import RestPersistence
 
@@ -51,27 +52,44 @@ public final class LiveList<Object: ManagedEntity> {
     ///
     /// - Parameters:
     ///   - type: The class of the entity.
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
     ///   - manager: The object manager.
     ///   - store: The store; `nil` for the `store` of the manager.
     ///   - orderings: The orderings of the objects by their saved values, in descending significance;
     ///     empty for the order of the server.
     ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
     ///     once, whatever their age.
-    ///   - options: The treatment of the responses.
+    ///   - configure: Sets further properties of each request and the treatment of its response.
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
     public convenience init(
-        _ type: Object.Type = Object.self, at path: String, parameters: RequestParameters = [:],
+        _ type: Object.Type = Object.self, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         by manager: ObjectManager, in store: ManagedObjectStore? = nil,
         orderBy orderings: [FetchOrdering<Object>] = [], maximumAge: Duration? = nil,
-        options: ManagedRequestOptions = ManagedRequestOptions()
+        configure: @escaping @Sendable (inout ManagedRequest) -> Void = { _ in }
     ) throws(SyncError) {
         self.init(
-            LiveRequest(
-                manager: manager, path: path, parameters: parameters,
-                store: try manager.destination(store), maximumAge: maximumAge,
-                orderings: orderings, options: options))
+            try LiveRequest(
+                manager, at: target, parameters, keyPath, in: store, orderBy: orderings,
+                maximumAge: maximumAge, configure))
+    }
+
+    /// Creates a list in ascending order of an attribute.
+    ///
+    /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
+    public convenience init(
+        _ type: Object.Type = Object.self, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        by manager: ObjectManager, in store: ManagedObjectStore? = nil,
+        orderBy path: any KeyPath<Object, some AttributeValue> & Sendable,
+        maximumAge: Duration? = nil,
+        configure: @escaping @Sendable (inout ManagedRequest) -> Void = { _ in }
+    ) throws(SyncError) {
+        try self.init(
+            type, at: target, parameters: parameters, keyPath: keyPath, by: manager, in: store,
+            orderBy: [.ascending(path)], maximumAge: maximumAge, configure: configure)
     }
 
     /// Creates the list of a request.

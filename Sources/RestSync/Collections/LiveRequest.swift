@@ -2,6 +2,8 @@
 
 import Foundation
 import HTTPTypes
+import RestDocument
+import RestMapping
 import RestNetworking
 import RestPersistence
 import RestTransport
@@ -10,13 +12,34 @@ import Synchronization
 /// A GET request whose collection is shown from the store and refreshed from the server.
 struct LiveRequest<Object: ManagedEntity>: Sendable {
     let manager: ObjectManager
-    let path: String
+    /// The path of the list, or the error of its route.
+    let path: Result<RoutedPath, NetworkingError>
     let parameters: RequestParameters
+    let keyPath: DocumentPath?
     let store: ManagedObjectStore
     let maximumAge: Duration?
     /// The order of the objects; empty for that of the server.
     let orderings: [FetchOrdering<Object>]
-    let options: ManagedRequestOptions
+    let configure: @Sendable (inout ManagedRequest) -> Void
+
+    /// Creates the request of a list.
+    ///
+    /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
+    init(
+        _ manager: ObjectManager, at target: some RequestTargetConvertible,
+        _ parameters: RequestParameters, _ keyPath: DocumentPath?, in store: ManagedObjectStore?,
+        orderBy orderings: [FetchOrdering<Object>], maximumAge: Duration?,
+        _ configure: @escaping @Sendable (inout ManagedRequest) -> Void
+    ) throws(SyncError) {
+        self.manager = manager
+        path = Result { () throws(NetworkingError) in try manager.routedPath(of: target) }
+        self.parameters = parameters
+        self.keyPath = keyPath
+        self.store = try manager.destination(store)
+        self.maximumAge = maximumAge
+        self.orderings = orderings
+        self.configure = configure
+    }
 
     // MARK: States
 
@@ -146,7 +169,7 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     func stored(
         in context: ManagedObjectContext, at moment: StoreMoment, requestsFirst: Bool
     ) throws -> (state: LiveState, wait: Duration?) {
-        let request = try collectionRequest(of: assembled())
+        let request = try collectionRequest()
         let collection = try request.flatMap { try context.collection(of: $0) }
         var wait = remainingAge(of: collection)
         var phase = LiveState.Phase.stored
@@ -170,7 +193,7 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
         _ phase: LiveState.Phase, after request: CollectionRequest?, in content: StoreContent
     ) async throws -> LiveState {
         let moment = content.moment
-        let other = try collectionRequest(of: assembled())
+        let other = try collectionRequest()
         return try await content.read { context in
             var collection = try request.flatMap { try context.collection(of: $0) }
             if collection == nil {
@@ -228,9 +251,11 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
 
     /// The fetch requests of the rules for the URL, which tell what belongs to the list.
     func fetchRequests() throws -> [FetchRequest] {
-        let rules = options.fetchRequestRules ?? manager.fetchRequestRules
-        return rules.isEmpty
-            ? [] : manager.fetchRequests(for: try assembled().transportRequest.url, by: rules)
+        let request = try request()
+        let rules = request.options.fetchRequestRules ?? manager.fetchRequestRules
+        if rules.isEmpty { return [] }
+        let url = try manager.assemble(request.request).transportRequest.url
+        return manager.fetchRequests(for: url, by: rules)
     }
 
     /// Returns the objects of a list with new ones that are not in it: behind the object that precedes them in
@@ -260,15 +285,18 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
 
     // MARK: Requests
 
-    private func assembled() throws -> AssembledRequest<ObjectResponse> {
-        try manager.assemble(
-            ObjectRequest<ObjectResponse>(.get, to: .path(path), parameters: parameters))
+    /// Returns the request as the manager would send it now.
+    private func request() throws -> ManagedRequest {
+        ManagedRequest(
+            for: Object.self, at: RequestTarget(try path.get()), parameters, keyPath, configure)
     }
 
-    private func collectionRequest(
-        of request: AssembledRequest<ObjectResponse>
-    ) throws -> CollectionRequest? {
-        try manager.collectionRequest(of: request.transportRequest, options, isPaged: false)
+    /// Returns the collection of the list; `nil` if the request has none.
+    private func collectionRequest() throws -> CollectionRequest? {
+        let request = try request()
+        return try manager.collectionRequest(
+            of: manager.assemble(request.request).transportRequest, request.options,
+            isPaged: false)
     }
 
     /// Sends the request, or joins an identical one that is in progress.
@@ -278,14 +306,10 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     ///   for a response that does not have the list, such as one with status 204 or 206.
     func refresh(in content: StoreContent) async throws -> CollectionRequest {
         let key = RefreshTable.Key(
-            request: try collectionRequest(of: assembled()), store: content.token,
+            request: try collectionRequest(), store: content.token,
             entity: ObjectIdentifier(Object.self))
         let result = try await manager.managedConfiguration.refreshes.join(key) {
-            var request = ManagedRequest(
-                ObjectRequest<ObjectResponse>(
-                    .get, to: .path(path), parameters: parameters,
-                    expecting: ObjectManager.defaultDescriptor(for: Object.self)))
-            request.options = options
+            var request = try request()
             request.options.storesCollection = true
             return try await manager.send(request, into: content)
         }

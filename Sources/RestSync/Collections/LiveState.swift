@@ -5,36 +5,27 @@ public import RestPersistence
 
 /// The state of a list that is shown from the store and refreshed from the server.
 public struct LiveState: Sendable {
-    /// The progress of a list, open to additions in future versions.
-    public struct Phase: Sendable {
-        private enum Storage {
-            case stored
-            case loading
-            case fresh
-            case failed(any Error)
-        }
-
-        private let storage: Storage
-
+    /// The progress of a list.
+    public enum Phase: Sendable {
         /// The objects are those of the store, and recent enough not to be requested.
-        public static var stored: Phase { Phase(storage: .stored) }
+        case stored
         /// A request is in progress; the objects are those of the store.
-        public static var loading: Phase { Phase(storage: .loading) }
+        case loading
         /// The server has sent or confirmed the objects.
-        public static var fresh: Phase { Phase(storage: .fresh) }
+        case fresh
         /// The last request failed; the objects are those of the store.
-        public static func failed(_ error: any Error) -> Phase { Phase(storage: .failed(error)) }
+        case failed(any Error)
 
         /// The error of the last request; `nil` in other phases.
         public var error: (any Error)? {
-            if case .failed(let error) = storage { error } else { nil }
+            if case .failed(let error) = self { error } else { nil }
         }
 
         /// A Boolean value that indicates whether a request is in progress.
-        public var isLoading: Bool { if case .loading = storage { true } else { false } }
+        public var isLoading: Bool { if case .loading = self { true } else { false } }
 
         /// A Boolean value that indicates whether the server has sent or confirmed the objects.
-        public var isFresh: Bool { if case .fresh = storage { true } else { false } }
+        public var isFresh: Bool { if case .fresh = self { true } else { false } }
     }
 
     /// The progress.

@@ -6,15 +6,9 @@ public import RestPersistence
 public import RestTransport
 
 extension ObjectManager {
-    /// A text that is part of the version of all mappings; empty by default.
-    ///
-    /// A stored collection is confirmed as unchanged only if the same model and mappings imported it.
-    /// Changes of models, properties and sources are detected. Change this text when the code of a
-    /// transform, a dynamic mapping or a predicate changes, so that all objects are mapped again.
-    public var mappingVersion: String {
-        get { managedConfiguration.mappingVersion }
-        set { changeManaged { $0.mappingVersion = newValue } }
-    }
+    /// A text that is part of the version of all mappings; see
+    /// ``RestNetworking/ObjectManagerConfiguration/mappingVersion``.
+    public var mappingVersion: String { managedConfiguration.mappingVersion }
 
     /// Returns the collection that the GET requests for a path have fetched into a store.
     ///
@@ -24,7 +18,7 @@ extension ObjectManager {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameters: An object whose members are added to the query, form-encoded.
     ///   - store: The store; `nil` for the ``store`` of the manager.
     ///   - isPaged: A Boolean value that indicates whether to return the collection of the pages of
@@ -35,11 +29,12 @@ extension ObjectManager {
     /// - Throws: ``/RestNetworking/NetworkingError`` for the path, ``SyncError`` with code
     ///   ``SyncError/Code/noStore``, ``/RestPersistence/PersistenceError`` of the database.
     public func collection(
-        at path: String, parameters: RequestParameters = [:], in store: ManagedObjectStore? = nil,
-        isPaged: Bool = false, options: ManagedRequestOptions = ManagedRequestOptions()
+        at target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        in store: ManagedObjectStore? = nil, isPaged: Bool = false,
+        options: ManagedRequestOptions = ManagedRequestOptions()
     ) async throws -> FetchedCollection? {
         let request = ObjectRequest<ObjectResponse>(
-            .get, to: .path(path), parameters: parameters)
+            .get, at: target, parameters: parameters)
         let store = try destination(store)
         let key = try collectionRequest(
             of: assemble(request).transportRequest, options, isPaged: isPaged)

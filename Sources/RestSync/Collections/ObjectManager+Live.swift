@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestDocument
 public import RestNetworking
 public import RestPersistence
 
@@ -19,25 +20,28 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - type: The class of the entity.
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
     ///   - store: The store; `nil` for the ``store`` of the manager.
     ///   - orderings: The orderings of the objects by their saved values, in descending significance;
     ///     empty for the order of the server.
     ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
     ///     once, whatever their age.
-    ///   - options: The treatment of the responses. Identical requests that are one have the options of
-    ///     the first.
+    ///   - configure: Sets further properties of each request and the treatment of its response. Identical
+    ///     requests that are one have the options of the first.
     /// - Returns: A sequence for one iteration. The list is read, and requested if needed, at once.
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
     public func live<Object: ManagedEntity>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        _ type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         in store: ManagedObjectStore? = nil, orderBy orderings: [FetchOrdering<Object>] = [],
-        maximumAge: Duration? = nil, options: ManagedRequestOptions = ManagedRequestOptions()
+        maximumAge: Duration? = nil,
+        configure: @escaping @Sendable (inout ManagedRequest) -> Void = { _ in }
     ) throws(SyncError) -> AsyncStream<LiveState> {
-        LiveRequest<Object>(
-            manager: self, path: path, parameters: parameters, store: try destination(store),
-            maximumAge: maximumAge, orderings: orderings, options: options
+        try LiveRequest<Object>(
+            self, at: target, parameters, keyPath, in: store, orderBy: orderings,
+            maximumAge: maximumAge, configure
         ).states
     }
 }

@@ -15,11 +15,13 @@ import Synchronization
 final class PageInterceptor: PageValidator, RequestMoment {
     let moment: StoreMoment
     private let pages: WalkedPages
+    private let collections: CollectionReader
     private let state = Mutex<(request: TransportRequest?, confirmed: StoredPage?)>((nil, nil))
 
-    init(_ pages: WalkedPages, at moment: StoreMoment) {
+    init(_ pages: WalkedPages, _ collections: CollectionReader) {
         self.pages = pages
-        self.moment = moment
+        self.collections = collections
+        moment = collections.beginRequest()
     }
 
     /// The stored page that the server has confirmed; `nil` if the server sent the page.
@@ -41,7 +43,8 @@ final class PageInterceptor: PageValidator, RequestMoment {
         let response = try await next.send(request.validating(page.validators))
         guard response.status == .notModified else { return response }
         guard page.validators.areConfirmed(by: response.head),
-            pages.isUnchanged(page, by: response.head) != false
+            pages.isUnchanged(page, by: response.head) != false,
+            try await collections.hasPage(page, of: pages.request)
         else { return try await next.send(request) }
         state.withLock { $0.confirmed = page }
         return response
@@ -50,11 +53,14 @@ final class PageInterceptor: PageValidator, RequestMoment {
 
 /// The stored pages of a list, which a walk validates.
 struct WalkedPages: Sendable {
+    /// The list.
+    let request: CollectionRequest
     let pagination: Pagination
     /// The pages that may answer, by URL.
     private let pages: [String: StoredPage]
 
-    init(_ pages: [StoredPage], _ pagination: Pagination) {
+    init(_ pages: [StoredPage], of request: CollectionRequest, _ pagination: Pagination) {
+        self.request = request
         self.pagination = pagination
         self.pages = Dictionary(pages.map { ($0.url, $0) }) { first, _ in first }
     }

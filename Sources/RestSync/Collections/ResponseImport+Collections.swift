@@ -138,6 +138,7 @@ extension ResponseImport {
         facts.vary = vary
         facts.selection = selection(of: exchange) ?? ""
         facts.nestedEntities = result.nestedEntities
+        facts.nestingDepth = result.nestingDepth
         facts.isSingle = !response.isList && result.objectIDs.count <= 1
         guard keepsFacts(of: exchange), !result.isIncomplete, !result.isHeldBack else {
             return facts

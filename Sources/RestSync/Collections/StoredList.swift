@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(SwiftUI)
+public import RestDocument
 public import RestNetworking
 public import RestPersistence
 public import SwiftUI
@@ -36,15 +37,31 @@ public struct StoredList<Object: ManagedEntity>: DynamicProperty {
     ///
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
     public init(
-        _ type: Object.Type = Object.self, at path: String, parameters: RequestParameters = [:],
+        _ type: Object.Type = Object.self, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         by manager: ObjectManager, in store: ManagedObjectStore? = nil,
         orderBy orderings: [FetchOrdering<Object>] = [], maximumAge: Duration? = nil,
-        options: ManagedRequestOptions = ManagedRequestOptions()
+        configure: @escaping @Sendable (inout ManagedRequest) -> Void = { _ in }
     ) throws(SyncError) {
-        request = LiveRequest(
-            manager: manager, path: path, parameters: parameters,
-            store: try manager.destination(store), maximumAge: maximumAge, orderings: orderings,
-            options: options)
+        request = try LiveRequest(
+            manager, at: target, parameters, keyPath, in: store, orderBy: orderings,
+            maximumAge: maximumAge, configure)
+    }
+
+    /// Creates a property in ascending order of an attribute.
+    ///
+    /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
+    public init(
+        _ type: Object.Type = Object.self, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        by manager: ObjectManager, in store: ManagedObjectStore? = nil,
+        orderBy path: any KeyPath<Object, some AttributeValue> & Sendable,
+        maximumAge: Duration? = nil,
+        configure: @escaping @Sendable (inout ManagedRequest) -> Void = { _ in }
+    ) throws(SyncError) {
+        try self.init(
+            type, at: target, parameters: parameters, keyPath: keyPath, by: manager, in: store,
+            orderBy: [.ascending(path)], maximumAge: maximumAge, configure: configure)
     }
 
     /// The objects, in the order of the list.

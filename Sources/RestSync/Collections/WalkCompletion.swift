@@ -32,6 +32,10 @@ struct WalkCompletion: Sendable {
     /// - Throws: ``SyncError`` with code `saveFailed`, or `CancellationError`.
     func run(into walk: inout ManagedWalk) async throws {
         do {
+            try await collections.write {
+                $0.record(.ended(recorder.request, walk: recorder.id))
+                try $0.save()
+            }
             let collection = try await collections.collection(of: recorder.request)
             let isProvable =
                 isCurrent(collection) && policy.maximumShare != nil
@@ -130,7 +134,7 @@ struct WalkCompletion: Sendable {
         // A single response is one state of the list.
         if pages.count <= 1, pager.end == nil { return [] }
         if pages.contains(where: \.validators.isEmpty) { return [.missingValidator] }
-        let walked = WalkedPages(pages, recorder.pagination)
+        let walked = WalkedPages(pages, of: recorder.request, recorder.pagination)
         for (index, page) in pages.enumerated() {
             try Task.checkCancellation()
             do {

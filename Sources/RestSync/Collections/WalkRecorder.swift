@@ -9,9 +9,13 @@ import RestTransport
 
 /// The record of a walk over the pages of a list in the list's collection.
 ///
-/// Each page is recorded in the transaction that writes its rows, with the position of the next one, so
-/// that a walk that ends anywhere continues there.
+/// A page that changes something is recorded in the transaction that writes its rows, with the position of the
+/// next one, so that a walk that ends anywhere continues there. Pages that change nothing write nothing: where the
+/// walk has come to is noted with the next change, when it ends or stops, or after ``noteInterval``.
 struct WalkRecorder: Sendable {
+    /// The time after which a killed process has noted the unchanged pages that it has seen.
+    static let noteInterval: Duration = .seconds(3)
+
     var request: CollectionRequest
     let version: String
     let pagination: Pagination
@@ -41,7 +45,7 @@ struct WalkRecorder: Sendable {
         self.version = version
         self.pagination = pagination
         var position: PagePosition?
-        if let stored, !stored.isComplete, stored.facts.version == version,
+        if let stored, stored.facts.version == version,
             let data = stored.facts.walk.position
         {
             position = try? JSONDecoder().decode(PagePosition.self, from: data)
@@ -74,6 +78,7 @@ struct WalkRecorder: Sendable {
         let selection = CollectionInterceptor.selection(of: request, byVary: facts.vary)
         facts.selection = selection ?? ""
         facts.nestedEntities = result.nestedEntities
+        facts.nestingDepth = result.nestingDepth
         // Elements that could not be imported are in the next response again, and so are values in whose
         // place newer ones were kept.
         if ownDoubts.isEmpty, !result.isHeldBack, selection != nil, !CacheControl(fields).noStore {

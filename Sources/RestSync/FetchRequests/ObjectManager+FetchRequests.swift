@@ -5,13 +5,9 @@ public import RestPersistence
 import RestTransport
 
 extension ObjectManager {
-    /// The rules that give the fetch requests of a URL, in the order in which they were added.
-    ///
-    /// A request uses the fetch requests of all rules for its URL.
-    public var fetchRequestRules: [FetchRequestRule] {
-        get { managedConfiguration.fetchRequestRules }
-        set { changeManaged { $0.fetchRequestRules = newValue } }
-    }
+    /// The rules that give the fetch requests of a URL; see
+    /// ``RestNetworking/ObjectManagerConfiguration/fetchRequestRules``.
+    public var fetchRequestRules: [FetchRequestRule] { managedConfiguration.fetchRequestRules }
 
     /// Adds a rule that gives the fetch requests of URLs.
     ///
@@ -23,7 +19,7 @@ extension ObjectManager {
     ///
     /// - Parameter body: Returns the fetch request; `nil` if the rule is for other URLs.
     public func addFetchRequest(_ body: @escaping @Sendable (RelativeURL) -> FetchRequest?) {
-        changeManaged { $0.fetchRequestRules.append(FetchRequestRule(body)) }
+        configure { $0.fetchRequestRules.append(FetchRequestRule(body)) }
     }
 
     /// Adds a rule that gives the fetch requests of URLs that match a path pattern.
@@ -38,7 +34,7 @@ extension ObjectManager {
         at pattern: String, _ body: @escaping @Sendable (PathArguments) -> FetchRequest?
     ) throws(NetworkingError) {
         let rule = try FetchRequestRule(at: pattern, body)
-        changeManaged { $0.fetchRequestRules.append(rule) }
+        configure { $0.fetchRequestRules.append(rule) }
     }
 
     /// Returns the fetch requests of all rules for a response, those of the newest rule first.

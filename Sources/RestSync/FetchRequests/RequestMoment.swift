@@ -33,7 +33,7 @@ struct RequestMomentInterceptor: RequestMoment {
     func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
-        try collections.content.checkOpen(for: request)
+        try await collections.content.checkContent(for: request)
         var request = request
         // A request that changes the server is not answered by a cache.
         if request.cachePolicy == .standard, request.method.isSafe {
@@ -54,11 +54,12 @@ extension ObjectResponse {
 extension StoreContent {
     /// Checks that a request may be sent.
     ///
-    /// - Throws: ``SyncError`` with code `importFailed` if the store was closed or reset.
-    func checkOpen(for request: TransportRequest) throws(SyncError) {
-        do throws(PersistenceError) {
-            try checkOpen()
-        } catch {
+    /// - Throws: ``SyncError`` with code `importFailed` if the store was closed, or reset by itself or by
+    ///   another store of the file; `CancellationError`.
+    func checkContent(for request: TransportRequest) async throws {
+        do {
+            try await checkContent()
+        } catch let error as PersistenceError {
             throw SyncError(.importFailed, request, error)
         }
     }

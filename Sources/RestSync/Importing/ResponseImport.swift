@@ -84,7 +84,8 @@ struct ResponseImport: Sendable {
     func run(
         _ content: MappedContent, in context: ManagedObjectContext
     ) throws -> ManagedResult {
-        let fence = response.moment?.fence(ofWrite: response.isOfWrite, target: target)
+        let fence = WriteFence(
+            response.moment?.fence(ofWrite: response.isOfWrite, target: target), savedSince: sent)
         context.beginResponse(response.moment, isWrite: response.isOfWrite)
         if let sent { context.recordValues(of: sent) }
         if let result = try supersededResult(fence, in: context) { return result }

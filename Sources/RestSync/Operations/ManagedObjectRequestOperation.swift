@@ -8,16 +8,18 @@ import RestTransport
 /// A request in a queue whose response is imported into a context of the caller.
 ///
 /// ```swift
-/// let request = ManagedRequest(ObjectRequest<ObjectResponse>(to: .path("airports")))
-/// let operation = try api.managedOperation(for: request, in: store.mainContext)
+/// let operation = try api.managedOperation(
+///     for: ManagedRequest(at: "airports"), in: store.mainContext)
 /// try api.enqueue(operation)
 /// operation.priority = .high
 /// let result = try await operation.value
 /// ```
 ///
-/// The queue sends the request, and parses the response and selects its descriptors. Reading ``value``
-/// imports the response, because only the caller's isolation may change the context. Not Sendable, for
-/// the same reason; the ``operation`` is.
+/// The queue sends the request, and parses the response and selects its descriptors. The response is imported
+/// in the isolation that has enqueued the operation, because only this one may change the context; nobody has
+/// to wait for it, and the operation executes until the import has ended. Outside of an actor, the context
+/// belongs to the task that has enqueued the operation: reading ``value`` imports the response then. Not
+/// Sendable, for the same reason; the ``operation`` is.
 ///
 /// - Source: `RKManagedObjectRequestOperation`.
 @dynamicMemberLookup
@@ -36,6 +38,8 @@ public final class ManagedObjectRequestOperation {
     private let manager: ObjectManager
     private let target: RequestedObject?
     private var result: ManagedResult?
+    /// A Boolean value that indicates whether the response is imported although nobody waits for it.
+    private var isImportedWhenReceived = false
     private var isImporting = false
     /// The tasks that wait for the end of the import.
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -104,6 +108,10 @@ public final class ManagedObjectRequestOperation {
     public var value: ManagedResult {
         get async throws {
             if let result { return result }
+            if isImportedWhenReceived {
+                try await operation.succeeded()
+                if let result { return result }
+            }
             let response = try await operation.value
             while isImporting { await withCheckedContinuation { waiting.append($0) } }
             if let result { return result }
@@ -118,6 +126,30 @@ public final class ManagedObjectRequestOperation {
                 response, options, target: target, in: context)
             result = imported
             return imported
+        }
+    }
+
+    /// Enqueues the operation, and imports its response in the caller's isolation as soon as it has arrived.
+    fileprivate func enqueue(isolation: isolated (any Actor)?) throws(NetworkingError) {
+        guard isolation != nil else { return try manager.enqueue(operation) }
+        operation.operation.leaveEndToOwner()
+        try manager.enqueue(operation)
+        isImportedWhenReceived = true
+        Task {
+            _ = isolation
+            await importWhenReceived()
+        }
+    }
+
+    private func importWhenReceived() async {
+        do {
+            try await operation.operation.waitForHandover()
+            let response = try operation.takeHandedOver()
+            result = try await manager.importResponse(
+                response, options, target: target, in: context)
+            operation.operation.end(throwing: nil)
+        } catch {
+            operation.operation.end(throwing: error)
         }
     }
 
@@ -150,17 +182,20 @@ extension ObjectManager {
         in context: ManagedObjectContext
     ) throws(NetworkingError) -> ManagedObjectRequestOperation {
         let (assembled, requested) = try assembleManaged(request, updating: target, in: context)
-        let operation = operation(for: assembled, into: .store) { response, _ in response }
+        let operation = receivingOperation(for: assembled, into: .store)
         return ManagedObjectRequestOperation(
             operation, request.options, requested, self, in: context)
     }
 
     /// Enqueues an operation, as `enqueue(_:)` does for its ``ManagedObjectRequestOperation/operation``.
     ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - isolation: The isolation of the caller, in which the response is imported.
     /// - Throws: The errors of `enqueue(_:)`.
     public func enqueue(
-        _ operation: ManagedObjectRequestOperation
+        _ operation: ManagedObjectRequestOperation, isolation: isolated (any Actor)? = #isolation
     ) throws(NetworkingError) {
-        try enqueue(operation.operation)
+        try operation.enqueue(isolation: isolation)
     }
 }

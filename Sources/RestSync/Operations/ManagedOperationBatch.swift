@@ -64,31 +64,41 @@ extension ManagedOperationBatch: Sendable {}
 extension ManagedOperationBatch.Progress: Sendable {}
 
 extension ObjectManager {
-    /// Enqueues a request for each of several managed objects, to the route of its type.
+    /// Enqueues a request for each of several managed objects.
     ///
-    /// Each object is the target of its operation, as for ``managedOperation(for:updating:in:)``. A PATCH
-    /// request has the differences to the stored object, and is also sent if there are none.
+    /// Each object is the target of its operation, as for ``managedOperation(for:updating:in:)``, unless the
+    /// resource is a relationship. A PATCH request has the differences to the stored object, and is also sent
+    /// if there are none.
     ///
     /// - Parameters:
-    ///   - method: The request method.
-    ///   - objects: The objects, of one context.
-    ///   - options: The treatment of the responses.
+    ///   - method: The request method; `nil` for the method of a named route, or else GET.
+    ///   - objects: The objects. The owners of a relationship are not sent.
+    ///   - target: The resource of each object; by default the route of its type.
+    ///   - configure: Sets further properties of a request and the treatment of its response.
+    ///   - isolation: The isolation of the caller, in which the responses are imported.
     /// - Returns: The batch, with one operation for each object, in their order.
     /// - Throws: ``/RestNetworking/NetworkingError`` if a request cannot be assembled,
     ///   ``/RestPersistence/PersistenceError`` if an object of PATCH cannot be read. Nothing is then
     ///   enqueued.
     /// - Source: `enqueueBatchOfObjectRequestOperationsWithRoute:`.
     public func enqueueBatch(
-        _ method: HTTPRequest.Method, objects: [ManagedObject],
-        options: ManagedRequestOptions = ManagedRequestOptions()
+        _ method: HTTPRequest.Method? = nil, objects: [ManagedObject],
+        at target: some RequestTargetConvertible = .object,
+        configure: (inout ManagedRequest) throws -> Void = { _ in },
+        isolation: isolated (any Actor)? = #isolation
     ) throws -> ManagedOperationBatch {
-        try enqueueBatch(
-            of: try objects.map { object in
-                var request = try managedRequest(method, to: .object, object)
-                request.options = options
-                return try managedOperation(
-                    for: request, updating: object, in: object.managedObjectContext)
-            })
+        let operations = try objects.map { object in
+            let (target, hasObject) = target.requestTarget.filled(by: object)
+            var request =
+                hasObject
+                ? try managedRequest(method, to: target, object)
+                : ManagedRequest(method, at: target)
+            try configure(&request)
+            return try managedOperation(
+                for: request, updating: hasObject ? object : nil,
+                in: object.managedObjectContext)
+        }
+        return try enqueueBatch(of: operations, isolation: isolation)
     }
 
     /// Enqueues requests whose responses are imported into a context, as a batch.
@@ -96,40 +106,40 @@ extension ObjectManager {
     /// - Parameters:
     ///   - requests: The requests, and the treatment of their responses.
     ///   - context: A context of the caller.
+    ///   - isolation: The isolation of the caller, in which the responses are imported.
     /// - Returns: The batch.
     /// - Throws: ``/RestNetworking/NetworkingError`` if a request cannot be assembled. Nothing is then
     ///   enqueued.
     public func enqueueBatch(
-        of requests: [ManagedRequest], in context: ManagedObjectContext
+        of requests: [ManagedRequest], in context: ManagedObjectContext,
+        isolation: isolated (any Actor)? = #isolation
     ) throws(NetworkingError) -> ManagedOperationBatch {
         var operations: [ManagedObjectRequestOperation] = []
         for request in requests {
             operations.append(try managedOperation(for: request, in: context))
         }
-        return try enqueueBatch(of: operations)
+        return try enqueueBatch(of: operations, isolation: isolation)
     }
 
     /// Enqueues requests whose responses are imported into a store, as a batch.
     ///
     /// - Parameters:
-    ///   - requests: The requests.
-    ///   - store: The store.
-    ///   - options: The treatment of the responses.
+    ///   - requests: The requests, and the treatment of their responses.
+    ///   - store: The store; `nil` for the ``store`` of the manager.
     /// - Returns: The batch, as the sequence of its progress.
-    /// - Throws: The errors of ``managedOperation(for:into:options:)``. Nothing is then enqueued.
+    /// - Throws: The errors of ``managedOperation(for:into:)``. Nothing is then enqueued.
     @discardableResult
     public func enqueueBatch(
-        of requests: [ObjectRequest<ObjectResponse>], into store: ManagedObjectStore,
-        options: ManagedRequestOptions = ManagedRequestOptions()
+        of requests: [ManagedRequest], into store: ManagedObjectStore? = nil
     ) throws -> OperationBatch<ManagedResult> {
-        try enqueueBatch(
-            of: try requests.map { try managedOperation(for: $0, into: store, options: options) })
+        try enqueueBatch(of: try requests.map { try managedOperation(for: $0, into: store) })
     }
 
     private func enqueueBatch(
-        of operations: [ManagedObjectRequestOperation]
+        of operations: [ManagedObjectRequestOperation], isolation: isolated (any Actor)?
     ) throws(NetworkingError) -> ManagedOperationBatch {
-        ManagedOperationBatch(
-            operations: operations, batch: try enqueueBatch(of: operations.map(\.operation)))
+        let batch = OperationBatch(operations.map(\.operation))
+        for operation in operations { try enqueue(operation, isolation: isolation) }
+        return ManagedOperationBatch(operations: operations, batch: batch)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestDocument
 public import RestNetworking
 public import RestPersistence
 
@@ -25,7 +26,7 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
     /// A page with its objects.
     public typealias Element = ContextPage<Object>
 
-    /// The error type; see `ObjectManager.getObjects(_:at:parameters:in:)`.
+    /// The error type; see `ObjectManager.getObjects(_:at:parameters:keyPath:in:configure:)`.
     public typealias Failure = any Error
 
     /// The position of the first page of an iteration; `nil`, the default, for that of the list.
@@ -104,10 +105,10 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
                 self.state = state
                 let page = try await pages.importPage(received, state)
                 self.state?.recorder?.isFirst = false
+                pages.list.noteLater(state, collections)
                 return page
             } catch {
-                state.pager.finish()
-                state.isFinished = true
+                await pages.list.stop(&state, collections)
                 self.state = state
                 throw error
             }
@@ -132,18 +133,23 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - type: The class of the entity.
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
     ///   - pagination: The pagination of the list.
     ///   - context: A context of the caller.
+    ///   - configure: Sets further properties of the requests and the treatment of the responses.
     /// - Returns: An asynchronous sequence of pages.
     public func pages<Object: ManagedEntity>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        by pagination: Pagination, in context: ManagedObjectContext
+        of type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        by pagination: Pagination,
+        in context: ManagedObjectContext,
+        configure: (inout ManagedRequest) throws -> Void = { _ in }
     ) -> ContextPages<Object> {
         ContextPages(
             list: ManagedPages(
-                manager: self, path: path, parameters: parameters, pagination: pagination,
-                store: nil), context: context)
+                self, at: target, parameters, keyPath, by: pagination, into: nil, configure),
+            context: context)
     }
 }

@@ -33,7 +33,7 @@ extension ManagedPages {
     func nextPage(
         _ state: inout WalkState, _ reader: CollectionReader
     ) async throws -> PageResponse? {
-        try await wrapping(state.request) { try reader.content.checkOpen() }
+        try await wrapping(state.request) { try await reader.content.checkContent() }
         let isAtStoredPosition = state.isAtStoredPosition
         state.isAtStoredPosition = false
         let page: PageResponse?
@@ -54,7 +54,7 @@ extension ManagedPages {
     }
 
     private func begin(_ reader: CollectionReader, resumes: Bool) async throws -> WalkState {
-        var request = try request()
+        var request = try request.get()
         let key = try manager.collectionRequest(
             of: request.transportRequest, options, isPaged: true)
         guard let key else {
@@ -72,8 +72,8 @@ extension ManagedPages {
             validatesStoredPages && orphans.maximumShare == nil && stored?.facts.version == version
         let storedPages =
             isReusable ? try await wrapping(request) { try await reader.pages(of: key) } : []
-        let pages = WalkedPages(storedPages, pagination)
-        request.makeInterceptor = { PageInterceptor(pages, at: reader.beginRequest()) }
+        let pages = WalkedPages(storedPages, of: key, pagination)
+        request.makeInterceptor = { PageInterceptor(pages, reader) }
         request.acceptedStatusCodes = [304]
         return WalkState(
             request: request, pager: try pager(request, recorder.start), recorder: recorder,
@@ -94,20 +94,26 @@ extension ManagedPages {
         }
     }
 
-    /// Returns the request for the first page.
-    private func request() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
-        var request = ObjectRequest<ObjectResponse>(
-            .get, to: .path(path), parameters: parameters,
-            expecting: ObjectManager.defaultDescriptor(for: Object.self))
-        request.keyPath = keyPath
-        return try manager.assemble(request)
-    }
-
     private func pager(
         _ request: AssembledRequest<ObjectResponse>, _ start: PagePosition?
     ) throws(NetworkingError) -> ResponsePager {
         try manager.pager(
             for: request, by: pagination, from: start, prefetching: prefetchesNextPage)
+    }
+
+    /// Notes later what a walk has seen, if the store does not have it: unchanged pages write nothing.
+    func noteLater(_ state: WalkState, _ reader: CollectionReader) {
+        guard let request = state.recorder?.request else { return }
+        let clock = state.request.configuration.value.client.clock
+        let time = clock.now + WalkRecorder.noteInterval
+        reader.noteWalk(over: request) { try await clock.sleep(until: time) }
+    }
+
+    /// Ends an iteration before the end of the list, and notes where it continues.
+    func stop(_ state: inout WalkState, _ reader: CollectionReader) async {
+        state.pager.finish()
+        state.isFinished = true
+        if let request = state.recorder?.request { await reader.noteWalk(over: request) }
     }
 
     /// Completes the collection of the list after the last page.

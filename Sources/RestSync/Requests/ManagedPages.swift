@@ -61,7 +61,7 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// The result of importing a page.
     public typealias Element = ManagedPage
 
-    /// The error type; see `ObjectManager.getObjects(_:at:parameters:into:)`.
+    /// The error type; see `ObjectManager.getObjects(_:at:parameters:keyPath:into:configure:)`.
     public typealias Failure = any Error
 
     /// The position of the first page of an iteration; `nil`, the default, for that of the list.
@@ -74,8 +74,9 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// A Boolean value that indicates whether an iteration continues the last one if that did not reach
     /// the end; `false` by default.
     ///
-    /// The position of the next page is saved with the rows of each page, so that a walk continues
-    /// where its process ended. Without an unfinished walk, if the model or the mappings have changed, or
+    /// The position of the next page is saved with the rows of each page that has changed something, so that a
+    /// walk continues where its process ended; a process that is killed repeats the unchanged pages of the last
+    /// three seconds. Without an unfinished walk, if the model or the mappings have changed, or
     /// if the server refuses the position, the iteration starts with the first page.
     public var resumes = false
 
@@ -96,12 +97,14 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     public var orphans = OrphanPolicy.keep
 
     let manager: ObjectManager
-    let path: String
-    let parameters: RequestParameters
+    /// The request for the list, without the parameters of the pagination; its error is thrown by the first
+    /// iteration step.
+    let request: Result<AssembledRequest<ObjectResponse>, any Error>
+    /// The treatment of the responses.
+    let requestOptions: ManagedRequestOptions
     let pagination: Pagination
     /// The store to import into; `nil` for that of the manager.
     let store: ManagedObjectStore?
-    var keyPath: DocumentPath?
 
     /// Creates an iterator that has fetched nothing yet.
     public func makeAsyncIterator() -> Iterator {
@@ -163,11 +166,11 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
                 self.state = state
                 let page = try await pages.importPage(received, state, into: store)
                 self.state?.recorder?.isFirst = false
+                pages.noteLater(state, store.collectionReader)
                 walk.pageCount += 1
                 return page
             } catch {
-                state.pager.finish()
-                state.isFinished = true
+                await pages.stop(&state, store.collectionReader)
                 self.state = state
                 throw error
             }
@@ -177,7 +180,7 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// The options of a page, which does not contain the objects of the other pages, so that they are
     /// no orphans.
     var options: ManagedRequestOptions {
-        var options = ManagedRequestOptions()
+        var options = requestOptions
         options.deletesOrphanedObjects = false
         options.fetchRequestRules = []
         options.collectionParameters = collectionParameters
@@ -193,41 +196,66 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     }
 }
 
+extension ManagedPages {
+    /// Creates the pages of a list, whose request is assembled now and sent by the iteration.
+    init(
+        _ manager: ObjectManager, at target: some RequestTargetConvertible,
+        _ parameters: RequestParameters, _ keyPath: DocumentPath?, by pagination: Pagination,
+        into store: ManagedObjectStore?, _ configure: (inout ManagedRequest) throws -> Void
+    ) {
+        self.manager = manager
+        self.pagination = pagination
+        self.store = store
+        var options = ManagedRequestOptions()
+        request = Result {
+            let request = try ManagedRequest(
+                for: Object.self, at: target, parameters, keyPath, configure)
+            options = request.options
+            var assembled = try manager.assemble(request.request, forPagesBy: pagination)
+            assembled.destination = .store
+            return assembled
+        }
+        requestOptions = options
+        collectionParameters = options.collectionParameters
+    }
+}
+
 extension ObjectManager {
     /// Returns the pages of a list of objects, which are imported into a store.
     ///
-    /// - Parameters:
-    ///   - type: The class of the entity.
-    ///   - path: A path relative to the base URL.
-    ///   - parameters: An object whose members are added to the query, form-encoded.
-    ///   - pagination: The pagination of the list.
-    ///   - store: The store to import into.
-    /// - Returns: An asynchronous sequence of pages.
-    public func pages<Object: ManagedEntity>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        by pagination: Pagination, into store: ManagedObjectStore
-    ) -> ManagedPages<Object> {
-        ManagedPages(
-            manager: self, path: path, parameters: parameters, pagination: pagination,
-            store: store)
-    }
-
-    /// Returns the pages of a list of objects, which are imported into the ``store`` of the manager.
+    /// The request is created by this function and sent by the iteration, which also throws its errors.
     ///
     /// - Parameters:
     ///   - type: The class of the entity.
-    ///   - path: A path relative to the base URL.
-    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
+    ///   - parameters: The parameters of the query, form-encoded; of the body, if `configure` sets a method
+    ///     such as POST.
     ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
     ///   - pagination: The pagination of the list.
-    /// - Returns: An asynchronous sequence of pages. The first one is an error if the manager has no
-    ///   store.
+    ///   - store: The store to import into; `nil` for the ``store`` of the manager.
+    ///   - configure: Sets further properties of the requests and the treatment of the responses. Pages delete
+    ///     no orphans by fetch requests.
+    /// - Returns: An asynchronous sequence of pages. The first one is an error if there is no store.
     public func pages<Object: ManagedEntity>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil, by pagination: Pagination
+        of type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        by pagination: Pagination,
+        into store: ManagedObjectStore? = nil,
+        configure: (inout ManagedRequest) throws -> Void = { _ in }
     ) -> ManagedPages<Object> {
         ManagedPages(
-            manager: self, path: path, parameters: parameters, pagination: pagination,
-            store: nil, keyPath: keyPath)
+            self, at: target, parameters, keyPath, by: pagination, into: store, configure)
+    }
+
+    // Without this function, a call that names no destination is ambiguous.
+
+    /// Returns the pages of a list of objects, which are imported into the ``store`` of the manager.
+    public func pages<Object: ManagedEntity>(
+        of type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil, by pagination: Pagination
+    ) -> ManagedPages<Object> {
+        pages(
+            of: type, at: target, parameters: parameters, keyPath: keyPath, by: pagination,
+            into: nil)
     }
 }

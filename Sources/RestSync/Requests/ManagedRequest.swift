@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
+public import RestDocument
+public import RestMapping
 public import RestNetworking
 public import RestPersistence
 
@@ -13,9 +16,58 @@ public struct ManagedRequest {
     /// The treatment of the response.
     public var options = ManagedRequestOptions()
 
-    /// Creates a request.
+    /// Creates a request from one whose response is not mapped.
     public init(_ request: ObjectRequest<ObjectResponse>) {
         self.request = request
+    }
+
+    /// Creates a request whose response is mapped by all response descriptors that match.
+    ///
+    /// - Parameters:
+    ///   - method: The request method; `nil` for the method of a named route, or else GET.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
+    ///   - object: The object to send, or to fill the parameters of a route with.
+    ///   - parameters: The parameters of the body or of the query.
+    public init(
+        _ method: HTTPRequest.Method? = nil, at target: some RequestTargetConvertible,
+        object: RequestObject? = nil, parameters: RequestParameters = [:]
+    ) {
+        self.init(
+            ObjectRequest<ObjectResponse>(
+                method, at: target, object: object, parameters: parameters))
+    }
+
+    /// Creates a request whose response has objects of one entity.
+    ///
+    /// A response descriptor for the entity and the path gives the key path of the objects. Without one, the
+    /// whole document is mapped.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity.
+    ///   - method: The request method; `nil` for the method of a named route, or else GET.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
+    ///   - object: The object to send, or to fill the parameters of a route with.
+    ///   - parameters: The parameters of the body or of the query.
+    ///   - keyPath: The location of the objects in the response, in place of that of a descriptor.
+    public init<Object: ManagedEntity>(
+        _ type: Object.Type, _ method: HTTPRequest.Method? = nil,
+        at target: some RequestTargetConvertible, object: RequestObject? = nil,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil
+    ) {
+        self.init(
+            ObjectRequest<ObjectResponse>(
+                method, at: target, object: object, parameters: parameters, keyPath: keyPath,
+                expecting: ObjectManager.defaultDescriptor(for: type)))
+    }
+
+    /// Creates a GET request for objects of an entity that the caller configures.
+    init<Object: ManagedEntity>(
+        for type: Object.Type, at target: some RequestTargetConvertible,
+        _ parameters: RequestParameters, _ keyPath: DocumentPath?,
+        _ configure: (inout ManagedRequest) throws -> Void
+    ) rethrows {
+        self.init(type, .get, at: target, parameters: parameters, keyPath: keyPath)
+        try configure(&self)
     }
 }
 

@@ -87,6 +87,9 @@ public struct ManagedResult: Sendable {
     /// were written since the request was sent.
     var isHeldBack = false
 
+    /// The greatest number of objects around an object of the response.
+    var nestingDepth = 0
+
     /// The names of the entities of which the response may have objects that were not identified.
     var uncertainEntities: Set<String> = []
 
@@ -126,6 +129,7 @@ public struct ManagedResult: Sendable {
         locations.append(imported.locations)
         uncertainEntities.formUnion(imported.uncertainEntities)
         isHeldBack = isHeldBack || imported.isHeldBack
+        nestingDepth = max(nestingDepth, imported.nestingDepth)
         for (name, counts) in imported.entities {
             entities[name, default: ImportCounts()].add(counts)
         }

@@ -64,7 +64,8 @@ extension ObjectManager {
             ) { collections }
         }
         guard let object else { return (try assemble(), nil) }
-        let (assembled, sent) = try object.managedObjectContext.sending(object, assemble)
+        let (assembled, sent) = try object.managedObjectContext.sending(
+            object, onlyChanges: request.request.base != nil, assemble)
         return (assembled, RequestedObject(object, sentBy: assembled, sent))
     }
 
@@ -92,8 +93,17 @@ extension ObjectManager {
         let assembled = try assembleManaged(
             request.request, target: nil, request.options, expecting: expected
         ) { store.collectionReader }
-        let response = try await response(to: assembled)
-        return try await importResponse(response, request.options, into: store)
+        return try await importOperation(for: assembled, request.options, into: store).call().value
+    }
+
+    /// Returns an operation that imports its response into a store, in one transaction.
+    func importOperation(
+        for request: AssembledRequest<ObjectResponse>, _ options: ManagedRequestOptions,
+        into store: StoreContent
+    ) -> ObjectRequestOperation<ManagedResult> {
+        operation(for: request, into: .store) { [self] response, report in
+            try await run(responseImport(of: response, options), into: store, &report)
+        }
     }
 
     /// Sends a request and imports its response into a context.
@@ -109,26 +119,9 @@ extension ObjectManager {
         in context: ManagedObjectContext
     ) async throws -> ManagedResult {
         let (assembled, target) = try assembleManaged(request, updating: object, in: context)
-        let response = try await response(to: assembled)
-        return try await importResponse(response, request.options, target: target, in: context)
-    }
-
-    /// Imports a response into a store, in one transaction.
-    func importResponse(
-        _ response: ObjectResponse, _ options: ManagedRequestOptions,
-        into store: StoreContent
-    ) async throws -> ManagedResult {
-        try await map(response) { response, report in
-            try await importResponse(response, options, into: store, &report)
+        return try await perform(assembled, into: .store) { response in
+            try await importResponse(response, request.options, target: target, in: context)
         }
-    }
-
-    /// Imports a response into a store, and adds issues and counts to a report.
-    func importResponse(
-        _ response: ObjectResponse, _ options: ManagedRequestOptions,
-        into store: StoreContent, _ report: inout MappingReport
-    ) async throws -> ManagedResult {
-        try await run(responseImport(of: response, options), into: store, &report)
     }
 
     /// Runs an import in a store.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import RestDocument
+public import RestDocument
 public import RestNetworking
 public import RestPersistence
 
@@ -32,9 +32,10 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - type: The class of the entity.
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameter: The name of the parameter for the identities.
     ///   - parameters: Other parameters of the query, form-encoded.
+    ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
     ///   - store: The store; `nil` for the ``store`` of the manager.
     ///   - batchSize: The maximum number of identities of a request.
     ///   - maximumRequestCount: The maximum number of requests, after which objects remain.
@@ -44,8 +45,9 @@ extension ObjectManager {
     ///   `invalidRequest` for an identity that contains a comma.
     @discardableResult
     public func loadMissing<Object: ManagedEntity>(
-        of type: Object.Type, at path: String, parameter: String,
-        parameters: RequestParameters = [:], into store: ManagedObjectStore? = nil,
+        of type: Object.Type, at target: some RequestTargetConvertible, parameter: String,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        into store: ManagedObjectStore? = nil,
         batchSize: Int = 50, maximumRequestCount: Int = 1_000, concurrentRequestCount: Int = 4
     ) async throws -> MissingLoad {
         try await loadMissing(
@@ -62,9 +64,9 @@ extension ObjectManager {
                     ])
             }
             let identities = texts.joined(separator: ",")
-            return ObjectRequest(
-                .get, to: .path(path),
-                parameters: parameters.adding(identities, named: parameter))
+            return ManagedRequest(
+                type, .get, at: target,
+                parameters: parameters.adding(identities, named: parameter), keyPath: keyPath)
         }
     }
 
@@ -72,7 +74,7 @@ extension ObjectManager {
     ///
     /// ```swift
     /// try await api.loadMissing(of: Terminal.self, batchSize: 1) { missing in
-    ///     ObjectRequest(to: .path("terminals/\(missing[0].identityText)"))
+    ///     ManagedRequest(at: "terminals/\(missing[0].identityText)")
     /// }
     /// ```
     ///
@@ -94,14 +96,14 @@ extension ObjectManager {
     ///   - request: Returns the request for some objects, which have the same entity and the same
     ///     identification attribute; `nil` to load none of them.
     /// - Returns: The objects that could not be loaded, and the results of the requests.
-    /// - Throws: The errors of ``getObjects(_:at:parameters:into:configure:)``, and those of `request`.
+    /// - Throws: The errors of ``getObjects(_:at:parameters:keyPath:into:configure:)``, and those of `request`.
     ///   After an error no further request is sent; the objects of those that were in progress are then in the
     ///   store.
     @discardableResult
     public func loadMissing<Object: ManagedEntity>(
         of type: Object.Type, into store: ManagedObjectStore? = nil, batchSize: Int = 50,
         maximumRequestCount: Int = 1_000, concurrentRequestCount: Int = 4,
-        request: ([MissingObject]) throws -> ObjectRequest<ObjectResponse>?
+        request: ([MissingObject]) throws -> ManagedRequest?
     ) async throws -> MissingLoad {
         let content = try destination(store).content
         var load = MissingLoad()
@@ -115,46 +117,42 @@ extension ObjectManager {
                 return load
             }
             requested.formUnion(new.map(MissingIdentity.init))
-            var requests: [AssembledRequest<ObjectResponse>] = []
+            var operations: [ObjectRequestOperation<ManagedResult>] = []
             for batch in Self.batches(of: new, max(1, batchSize)) {
-                if load.results.count + requests.count >= maximumRequestCount { break }
+                if load.results.count + operations.count >= maximumRequestCount { break }
                 guard let request = try request(batch) else { continue }
-                requests.append(
-                    try assembleManaged(
-                        request, target: nil, Self.partialOptions,
-                        expecting: Self.defaultDescriptor(for: type)
-                    ) { content.collectionReader })
+                let options = request.options.forPartOfList
+                let assembled = try assembleManaged(
+                    request.request, target: nil, options,
+                    expecting: Self.defaultDescriptor(for: type)
+                ) { content.collectionReader }
+                operations.append(importOperation(for: assembled, options, into: content))
             }
             load.results += try await results(
-                of: requests, atMost: max(1, concurrentRequestCount), into: content)
+                of: operations, atMost: max(1, concurrentRequestCount))
         }
     }
 
-    /// Sends requests, some at a time, and imports each response in one transaction.
+    /// Executes operations, some at a time, each of which imports its response in one transaction.
     ///
     /// - Parameters:
-    ///   - requests: The requests.
-    ///   - count: The maximum number of requests in progress.
-    ///   - content: The content of the store.
-    /// - Returns: The results in the order of the requests.
-    /// - Throws: The error of the first of the requests that failed, after the others in progress have ended.
+    ///   - operations: The operations.
+    ///   - count: The maximum number of operations in progress.
+    /// - Returns: The results in the order of the operations.
+    /// - Throws: The error of the first of the operations that failed, after the others in progress have ended.
     @concurrent
     private func results(
-        of requests: [AssembledRequest<ObjectResponse>], atMost count: Int,
-        into content: StoreContent
+        of operations: [ObjectRequestOperation<ManagedResult>], atMost count: Int
     ) async throws -> [ManagedResult] {
         var results: [Int: ManagedResult] = [:]
         var failures: [Int: any Error] = [:]
         await withTaskGroup(of: (Int, Result<ManagedResult, any Error>).self) { group in
-            var rest = requests.enumerated().makeIterator()
+            var rest = operations.enumerated().makeIterator()
             func sendNext() {
-                guard let (index, request) = rest.next() else { return }
-                group.addTask { [self] in
+                guard let (index, operation) = rest.next() else { return }
+                group.addTask {
                     do {
-                        let response = try await response(to: request)
-                        let result = try await importResponse(
-                            response, Self.partialOptions, into: content)
-                        return (index, .success(result))
+                        return (index, .success(try await operation.call().value))
                     } catch {
                         return (index, .failure(error))
                     }
@@ -171,16 +169,7 @@ extension ObjectManager {
         }
         if let first = failures.min(by: { $0.key < $1.key }) { throw first.value }
         try Task.checkCancellation()
-        return requests.indices.compactMap { results[$0] }
-    }
-
-    /// The treatment of a response that has some of the objects of a list.
-    private static var partialOptions: ManagedRequestOptions {
-        var options = ManagedRequestOptions()
-        options.deletesOrphanedObjects = false
-        options.fetchRequestRules = []
-        options.storesCollection = false
-        return options
+        return operations.indices.compactMap { results[$0] }
     }
 
     /// Returns objects in batches, each of one entity and attribute.
@@ -196,6 +185,17 @@ extension ObjectManager {
             }
         }
         return batches
+    }
+}
+
+extension ManagedRequestOptions {
+    /// The treatment of a response that has some of the objects of a list.
+    fileprivate var forPartOfList: ManagedRequestOptions {
+        var options = self
+        options.deletesOrphanedObjects = false
+        options.fetchRequestRules = []
+        options.storesCollection = false
+        return options
     }
 }
 

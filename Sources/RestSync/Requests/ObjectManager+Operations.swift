@@ -7,8 +7,7 @@ extension ObjectManager {
     /// Returns an operation that imports objects into a store, without enqueueing it.
     ///
     /// ```swift
-    /// let operation = try api.managedOperation(
-    ///     for: ObjectRequest<ObjectResponse>(to: .path("articles")), into: store)
+    /// let operation = try api.managedOperation(for: ManagedRequest(at: "articles"), into: store)
     /// try api.enqueue(operation)
     /// let result = try await operation.value
     /// let articles = try context.objects(with: result.objectIDs)
@@ -21,23 +20,19 @@ extension ObjectManager {
     /// content of the store when it is created: after a reset of the store they send nothing and fail.
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - request: The request, and the treatment of its response.
     ///   - store: The store; `nil` for the ``store`` of the manager.
-    ///   - options: The treatment of the response.
     /// - Returns: The operation.
     /// - Throws: ``/RestNetworking/NetworkingError`` if the request cannot be assembled or the options
     ///   need a context, ``SyncError`` with code ``SyncError/Code/noStore``.
     public func managedOperation(
-        for request: ObjectRequest<ObjectResponse>, into store: ManagedObjectStore? = nil,
-        options: ManagedRequestOptions = ManagedRequestOptions()
+        for request: ManagedRequest, into store: ManagedObjectStore? = nil
     ) throws -> ObjectRequestOperation<ManagedResult> {
-        try checkSaving(options)
+        try checkSaving(request.options)
         let store = try destination(store).content
-        let assembled = try assembleManaged(request, target: nil, options) {
+        let assembled = try assembleManaged(request.request, target: nil, request.options) {
             store.collectionReader
         }
-        return operation(for: assembled, into: .store) { [self] response, report in
-            try await importResponse(response, options, into: store, &report)
-        }
+        return importOperation(for: assembled, request.options, into: store)
     }
 }

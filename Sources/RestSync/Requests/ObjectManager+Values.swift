@@ -21,29 +21,30 @@ extension ObjectManager {
     /// ```
     ///
     /// The managed objects in the response are imported into a private child of the context, as by
-    /// ``getObjects(_:at:parameters:in:configure:)``, and saved. A managed object that could not be
+    /// ``getObjects(_:at:parameters:keyPath:in:configure:)``, and saved. A managed object that could not be
     /// imported, or that was deleted before the save, is left out of collections and is `nil` in a
     /// single property.
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameters: An object whose members are added to the query, form-encoded.
     ///   - keyPath: The location of the value in the response, in place of that of a descriptor.
     ///   - type: The type of the value.
     ///   - context: A context of the caller.
     ///   - configure: Sets further properties of the request and the treatment of the response.
     /// - Returns: A new value.
-    /// - Throws: The errors of ``getObjects(_:at:parameters:in:configure:)``; `NetworkingError` if a
+    /// - Throws: The errors of ``getObjects(_:at:parameters:keyPath:in:configure:)``; `NetworkingError` if a
     ///   plain object cannot be mapped. The context, its parents and the store are then unchanged.
     /// - Isolation: The plain objects are mapped in the caller's isolation. Receiving, parsing, and
     ///   importing the managed objects run outside of it.
     public func get<Value: MappableValue>(
-        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
-        as type: Value.Type = Value.self, in context: ManagedObjectContext,
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
+        in context: ManagedObjectContext,
         configure: (inout ManagedRequest) throws -> Void = { _ in }
     ) async throws -> Value {
         try await value(
-            type, .get, .path(path), nil, parameters, keyPath, in: context, configure)
+            type, .get, target, nil, parameters, keyPath, in: context, configure)
     }
 
     /// Sends a GET request and returns plain objects of one type that hold managed objects of a
@@ -51,7 +52,7 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - type: The type of the objects.
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameters: An object whose members are added to the query, form-encoded.
     ///   - keyPath: The location of the objects in the response, in place of that of a descriptor.
     ///   - context: A context of the caller.
@@ -59,12 +60,13 @@ extension ObjectManager {
     /// - Returns: New objects in document order.
     /// - Throws: The errors of ``get(_:parameters:keyPath:as:in:configure:)``.
     public func getObjects<Object: Mapped>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        keyPath: DocumentPath? = nil, in context: ManagedObjectContext,
+        _ type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        in context: ManagedObjectContext,
         configure: (inout ManagedRequest) throws -> Void = { _ in }
     ) async throws -> [Object] {
         let request = try valueRequest(
-            type, .get, .path(path), nil, parameters, keyPath, configure)
+            type, .get, target, nil, parameters, keyPath, configure)
         return try await read(request, in: context) { response, entities, report in
             try response.objects(of: type, holding: entities, &report)
         }
@@ -74,7 +76,7 @@ extension ObjectManager {
     /// objects of a context, plain objects, and plain objects that hold managed ones.
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameters: An object whose members are added to the query, form-encoded.
     ///   - context: A context of the caller.
     ///   - configure: Sets further properties of the request and the treatment of the response.
@@ -83,11 +85,11 @@ extension ObjectManager {
     /// - Throws: The errors of ``get(_:parameters:keyPath:as:in:configure:)``.
     @_disfavoredOverload
     public func getObjects(
-        at path: String, parameters: RequestParameters = [:], in context: ManagedObjectContext,
+        at target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        in context: ManagedObjectContext,
         configure: (inout ManagedRequest) throws -> Void = { _ in }
     ) async throws -> MappingResult {
-        var request = ManagedRequest(
-            ObjectRequest<ObjectResponse>(.get, to: .path(path), parameters: parameters))
+        var request = ManagedRequest(.get, at: target, parameters: parameters)
         try configure(&request)
         return try await send(request, in: context)
     }
@@ -149,7 +151,7 @@ extension RequestSender {
     /// Sends a request with parameters, and returns a value that holds managed objects of a context.
     ///
     /// - Parameters:
-    ///   - path: A path relative to the base URL.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameters: The parameters of the body; for DELETE, of the query.
     ///   - keyPath: The location of the value in the response; `nil` for that of a response descriptor
     ///     for the type, or else the whole document.
@@ -159,12 +161,13 @@ extension RequestSender {
     /// - Returns: A new value.
     /// - Throws: The errors of `ObjectManager.get(_:parameters:keyPath:as:in:configure:)`.
     public func callAsFunction<Value: MappableValue>(
-        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
-        as type: Value.Type = Value.self, in context: ManagedObjectContext,
+        _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
+        in context: ManagedObjectContext,
         configure: (inout ManagedRequest) throws -> Void = { _ in }
     ) async throws -> Value {
         try await manager.value(
-            type, method, .path(path), nil, parameters, keyPath, in: context, configure)
+            type, method, target, nil, parameters, keyPath, in: context, configure)
     }
 
     /// Sends a request with a plain object, and returns a value that holds managed objects of a
@@ -172,7 +175,7 @@ extension RequestSender {
     ///
     /// - Parameters:
     ///   - object: A mapped object, or an array of them.
-    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - target: The resource; by default the route of the object's type.
     ///   - parameters: Parameters that are merged into the representation of the object; for DELETE,
     ///     those of the query.
     ///   - keyPath: The location of the value in the response; `nil` for that of a response descriptor
@@ -183,13 +186,14 @@ extension RequestSender {
     /// - Returns: A new value.
     /// - Throws: The errors of `ObjectManager.get(_:parameters:keyPath:as:in:configure:)`.
     public func callAsFunction<Value: MappableValue>(
-        _ object: some RequestContent, at path: String? = nil, parameters: RequestParameters = [:],
+        _ object: some RequestContent, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
         in context: ManagedObjectContext,
         configure: (inout ManagedRequest) throws -> Void = { _ in }
     ) async throws -> Value {
         try await manager.value(
-            type, method, path.map { .path($0) } ?? .object, object.requestObject, parameters,
+            type, method, target, object.requestObject, parameters,
             keyPath, in: context, configure)
     }
 }
@@ -197,8 +201,9 @@ extension RequestSender {
 extension ObjectManager {
     /// Sends a request and returns a value that holds managed objects of a context.
     fileprivate func value<Value: MappableValue>(
-        _ type: Value.Type, _ method: HTTPRequest.Method, _ target: RequestTarget,
-        _ object: RequestObject?, _ parameters: RequestParameters, _ keyPath: DocumentPath?,
+        _ type: Value.Type, _ method: HTTPRequest.Method,
+        _ target: some RequestTargetConvertible, _ object: RequestObject?,
+        _ parameters: RequestParameters, _ keyPath: DocumentPath?,
         in context: ManagedObjectContext, _ configure: (inout ManagedRequest) throws -> Void
     ) async throws -> Value {
         let request = try valueRequest(
@@ -211,15 +216,15 @@ extension ObjectManager {
     }
 
     private func valueRequest<Value: MappableValue>(
-        _ type: Value.Type, _ method: HTTPRequest.Method, _ target: RequestTarget,
-        _ object: RequestObject?, _ parameters: RequestParameters, _ keyPath: DocumentPath?,
+        _ type: Value.Type, _ method: HTTPRequest.Method,
+        _ target: some RequestTargetConvertible, _ object: RequestObject?,
+        _ parameters: RequestParameters, _ keyPath: DocumentPath?,
         _ configure: (inout ManagedRequest) throws -> Void
     ) throws -> ManagedRequest {
         var request = ManagedRequest(
             ObjectRequest<ObjectResponse>(
-                method, to: target, object: object, parameters: parameters,
+                method, at: target, object: object, parameters: parameters, keyPath: keyPath,
                 expecting: try defaultDescriptor(ofValue: type)))
-        request.request.keyPath = keyPath
         try configure(&request)
         return request
     }
@@ -269,27 +274,28 @@ extension ObjectManager {
             assembled.makeInterceptor = { RequestMomentInterceptor(collections: collections) }
             assembled.acceptedStatusCodes = []
         }
-        let response = try await response(to: assembled)
-        var report = MappingReport()
-        defer { deliver(report, of: response) }
-        var work = try responseImport(of: response, request.options)
-        work.mapsAlways = !answersFromStore || response.hasPlainObjects
-        work.isKeyed = isKeyed
-        work.rehearsal = { entities in
+        return try await perform(assembled, into: .store) { response in
             var report = MappingReport()
-            try rehearsal(response, entities, &report)
+            defer { deliver(report, of: response) }
+            var work = try responseImport(of: response, request.options)
+            work.mapsAlways = !answersFromStore || response.hasPlainObjects
+            work.isKeyed = isKeyed
+            work.rehearsal = { entities in
+                var report = MappingReport()
+                try rehearsal(response, entities, &report)
+            }
+            let result = try await run(work, in: context, &report)
+            let entities: ResponseEntities
+            do throws(PersistenceError) {
+                entities = try result.entities(in: context)
+            } catch {
+                throw SyncError(.fetchFailed, response, error)
+            }
+            let value = try map(response, result, entities, &report)
+            await markMapped(response)
+            response.moment?.endRequest()
+            return value
         }
-        let result = try await run(work, in: context, &report)
-        let entities: ResponseEntities
-        do throws(PersistenceError) {
-            entities = try result.entities(in: context)
-        } catch {
-            throw SyncError(.fetchFailed, response, error)
-        }
-        let value = try map(response, result, entities, &report)
-        await markMapped(response)
-        response.moment?.endRequest()
-        return value
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+public import RestDocument
 import RestMapping
 public import RestNetworking
 public import RestPersistence
@@ -40,9 +41,10 @@ extension RequestSender {
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - target: The resource; by default the route of the object's type.
     ///   - parameters: Parameters that are merged into the representation of the object; for DELETE,
     ///     those of the query.
+    ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
     /// - Returns: The IDs of the objects in the response.
     /// - Throws: ``/RestNetworking/NetworkingError`` for the request, the response and the mapping,
     ///   ``SyncError`` for the store, with code ``SyncError/Code/importFailed`` if another context or
@@ -51,9 +53,12 @@ extension RequestSender {
     /// - Isolation: Parsing, mapping and saving run outside of the caller's isolation.
     @discardableResult
     public func callAsFunction(
-        _ object: ManagedObject, at path: String? = nil, parameters: RequestParameters = [:]
+        _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil
     ) async throws -> ManagedResult {
-        try await callAsFunction(object, at: path, parameters: parameters) { _ in }
+        try await callAsFunction(object, at: target, parameters: parameters, keyPath: keyPath) {
+            _ in
+        }
     }
 
     /// Sends a request with a managed object that the caller configures, and imports the response into
@@ -61,19 +66,21 @@ extension RequestSender {
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - target: The resource; by default the route of the object's type.
     ///   - parameters: Parameters that are merged into the representation of the object; for DELETE,
     ///     those of the query.
+    ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
     ///   - configure: Sets further properties of the request and the treatment of the response.
     /// - Returns: The IDs of the objects in the response.
-    /// - Throws: The errors of ``callAsFunction(_:at:parameters:)``, and those of `configure`.
+    /// - Throws: The errors of ``callAsFunction(_:at:parameters:keyPath:)``, and those of `configure`.
     @discardableResult
     public func callAsFunction(
-        _ object: ManagedObject, at path: String? = nil, parameters: RequestParameters = [:],
+        _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         configure: (inout ManagedRequest) throws -> Void
     ) async throws -> ManagedResult {
         try await manager.managedConfiguration.turns.run(for: object.objectID) {
-            try await manager.send(method, object, path, parameters, configure)
+            try await manager.send(method, object, target, parameters, keyPath, configure)
         }
     }
 }
@@ -85,24 +92,27 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - object: The object whose values fill the parameters of the route.
-    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - target: The resource; by default the route of the object's type.
     ///   - parameters: The parameters of the query, form-encoded.
+    ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
     ///   - configure: Sets further properties of the request and the treatment of the response.
     /// - Returns: The IDs of the objects in the response.
     /// - Throws: ``/RestNetworking/NetworkingError``, ``SyncError`` or `CancellationError`; the errors
     ///   of `configure`. The object, its context and the store are then unchanged.
     @discardableResult
     public func get(
-        _ object: ManagedObject, at path: String? = nil, parameters: RequestParameters = [:],
+        _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         configure: (inout ManagedRequest) throws -> Void = { _ in }
     ) async throws -> ManagedResult {
-        try await send(.get, object, path, parameters, configure)
+        try await send(.get, object, target, parameters, keyPath, configure)
     }
 
     /// Sends a request with a managed object, and imports the response into its context.
     fileprivate func send(
-        _ method: HTTPRequest.Method, _ object: ManagedObject, _ path: String?,
-        _ parameters: RequestParameters, _ configure: (inout ManagedRequest) throws -> Void
+        _ method: HTTPRequest.Method, _ object: ManagedObject,
+        _ target: some RequestTargetConvertible, _ parameters: RequestParameters,
+        _ keyPath: DocumentPath?, _ configure: (inout ManagedRequest) throws -> Void
     ) async throws -> ManagedResult {
         let context = object.managedObjectContext
         do throws(PersistenceError) {
@@ -111,7 +121,7 @@ extension ObjectManager {
             throw SyncError(.importFailed, error)
         }
         var request = try managedRequest(
-            method, to: path.map { .path($0) } ?? .object, object, parameters)
+            method, to: target, object, parameters, keyPath)
         try configure(&request)
         if request.request.base != nil {
             let (changes, sent) = try context.sending(object) { () throws(NetworkingError) in
@@ -126,13 +136,14 @@ extension ObjectManager {
 
     /// Returns a request with a managed object; a PATCH request has the differences to the stored one.
     func managedRequest(
-        _ method: HTTPRequest.Method, to target: RequestTarget, _ object: ManagedObject,
-        _ parameters: RequestParameters = [:]
+        _ method: HTTPRequest.Method?, to target: some RequestTargetConvertible,
+        _ object: ManagedObject, _ parameters: RequestParameters = [:],
+        _ keyPath: DocumentPath? = nil
     ) throws -> ManagedRequest {
         var request = ManagedRequest(
             ObjectRequest<ObjectResponse>(
-                method, to: target, object: object.requestObject, parameters: parameters,
-                expecting: expectedDescriptor(of: object)))
+                method, at: target, object: object.requestObject, parameters: parameters,
+                keyPath: keyPath, expecting: expectedDescriptor(of: object)))
         if method == .patch {
             let context = object.managedObjectContext
             request.request.base = try context.storedObject(with: object.objectID)?.requestObject

@@ -21,7 +21,7 @@ import Testing
         try api.add(RequestDescriptor(names, rootKey: "human"))
         #expect(api.requestDescriptors == [RequestDescriptor(names, rootKey: "human")])
         #expect(
-            try body(of: api.request(for: Profile(name: "Blake"), method: .post, path: "a"))
+            try body(of: api.request(for: Profile(name: "Blake"), method: .post, at: "a"))
                 == #"{"human":{"name":"Blake"}}"#)
     }
 
@@ -130,9 +130,9 @@ import Testing
         let descriptors = [RequestDescriptor(names), RequestDescriptor(ages, methods: [.post])]
         try api.add(isReversed ? descriptors.reversed() : descriptors)
         let object = Profile(name: "Blake", age: 30)
-        #expect(try body(of: api.request(for: object, method: .post, path: "a")) == #"{"age":30}"#)
+        #expect(try body(of: api.request(for: object, method: .post, at: "a")) == #"{"age":30}"#)
         #expect(
-            try body(of: api.request(for: object, method: .put, path: "a"))
+            try body(of: api.request(for: object, method: .put, at: "a"))
                 == #"{"name":"Blake"}"#)
     }
 
@@ -144,7 +144,7 @@ import Testing
                 RequestMapping(for: MemberProfile.self, ["age"]), rootKey: "subclassed"))
         let object = MemberProfile(name: "Blake", age: 30)
         #expect(
-            try body(of: api.request(for: object, method: .post, path: "a"))
+            try body(of: api.request(for: object, method: .post, at: "a"))
                 == #"{"subclassed":{"age":30}}"#)
     }
 
@@ -164,7 +164,7 @@ import Testing
         // A manager sends the same.
         let api = try manager()
         try api.add(descriptor)
-        let request = try api.request(for: user, method: .post, path: "a")
+        let request = try api.request(for: user, method: .post, at: "a")
         #expect(
             body(of: request) == JSONWriter.compact.text(of: try descriptor.parameters(of: user)))
     }

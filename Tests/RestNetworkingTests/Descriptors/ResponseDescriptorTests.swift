@@ -162,7 +162,9 @@ import Testing
         #expect(first.mismatches.map(\.conditions) == [[.baseURL]])
         #expect(try api.explain(path: "/articles").matching.isEmpty)
         // The base URL is that of the current client.
-        api.client = try HTTPClient(baseURL: "http://google.com/", transport: CurlTransport())
+        try api.configure {
+            $0.client = try HTTPClient(baseURL: "http://google.com/", transport: CurlTransport())
+        }
         #expect(try api.explain(path: "articles").matching == [foreign, described])
     }
 

@@ -61,7 +61,7 @@ enum PaginateServer {
             // Without a slash at its end, the base has no path, and patterns begin with one.
             let api = try manager(at: String(server.baseURL.dropLast()))
             try api.add(ResponseDescriptor(Author.self, keyPath: "entries"))
-            api.paginationMapping = mapping
+            api.configure { $0.paginationMapping = mapping }
             return try await work(api, server)
         }
     }
@@ -73,7 +73,9 @@ extension ObjectManager {
     func people(
         _ pattern: String = "/paginate?per_page=:perPage&page=:currentPage"
     ) throws -> Paginator<Author> {
-        if paginationMapping == nil { paginationMapping = PaginateServer.mapping }
+        configure {
+            if $0.paginationMapping == nil { $0.paginationMapping = PaginateServer.mapping }
+        }
         return try paginator(of: Author.self, pathPattern: pattern)
     }
 }

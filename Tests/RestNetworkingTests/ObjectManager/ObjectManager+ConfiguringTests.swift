@@ -63,7 +63,7 @@ private struct Rewriting: HTTPInterceptor {
             var client = api.client
             client.interceptors = [Rewriting()]
             client.defaultHeaders = [.acceptLanguage: "nb"]
-            api.client = client
+            api.configure { $0.client = client }
             try await api.post("articles", parameters: ["title": "a b", "tags": ["x"]])
             let request = try #require(server.requests.first)
             #expect(request.method == "PUT")

@@ -83,7 +83,7 @@ import Testing
             baseURL: "http://test.com", transport: StubTransport { .stub(.noContent, to: $0) })
         client.parameterMediaType = "application/json"
         let api = ObjectManager(client: client)
-        if let format { api.dateFormat = format }
+        if let format { api.configure { $0.dateFormat = format } }
         return api
     }
 
@@ -100,10 +100,10 @@ import Testing
         let api = try manager(format)
         let plain = text.replacing("\"", with: "")
         #expect(
-            body(try api.request(for: event, method: .post, path: "events"))
+            body(try api.request(for: event, method: .post, at: "events"))
                 == #"{"at":\#(text)}"#)
         #expect(
-            body(try api.request(for: [event], method: .post, path: "events"))
+            body(try api.request(for: [event], method: .post, at: "events"))
                 == #"[{"at":\#(text)}]"#)
         let parameters: RequestParameters = [
             "since": event.at, "n": 1, "all": [event.at], "event": event,
@@ -121,13 +121,91 @@ import Testing
         #expect(routed.url.text.removingPercentEncoding == "http://test.com/events/\(plain)")
     }
 
+    /// A type that encodes itself, with dates at several depths.
+    private struct Trip: MappableCodable {
+        struct Stop: Codable {
+            var at: Date
+            var name: String
+        }
+
+        var leftAt: Date
+        var stops: [Stop]
+        var byName: [String: Date]
+    }
+
+    private var trip: Trip {
+        Trip(
+            leftAt: event.at, stops: [Trip.Stop(at: event.at + 1, name: "1970-01-01T00:00:01.25Z")],
+            byName: ["a": event.at])
+    }
+
+    @Test(
+        arguments: [
+            (nil, #""1970-01-01T00:00:01.25Z""#, #""1970-01-01T00:00:02.25Z""#),
+            (.seconds, "1.25", "2.25"), (.monthDayYear, #""01/01/1970""#, #""01/01/1970""#),
+        ] as [(DateFormat?, String, String)])
+    func writesEncodableValueInFormatOfManager(
+        format: DateFormat?, first: String, second: String
+    ) throws {
+        let api = try manager(format)
+        let text = """
+            {"leftAt":\(first),"stops":[{"at":\(second),"name":"1970-01-01T00:00:01.25Z"}],\
+            "byName":{"a":\(first)}}
+            """
+        let sent = try api.request(
+            for: RequestObject(encoding: trip), method: .post, at: "trips")
+        #expect(body(sent) == text)
+        let list = try api.request(
+            for: RequestObject(encoding: [trip]), method: .post, at: "trips")
+        #expect(body(list) == "[\(text)]")
+        let parameters: RequestParameters = ["trip": trip, "all": [trip], "since": event.at]
+        #expect(
+            body(try api.request(.post, at: "trips", parameters: parameters))
+                == #"{"trip":\#(text),"all":[\#(text)],"since":\#(first)}"#)
+        let query = try api.request(.get, at: "trips", parameters: ["trip": trip])
+        let plain = first.replacing("\"", with: "")
+        #expect(query.url.text.removingPercentEncoding?.contains("trip[leftAt]=\(plain)&") == true)
+        try api.add(Route(named: "trip", "trips/:leftAt", methods: .get))
+        let path = try api.router.path(named: "trip", object: trip)
+        let url = try api.router.url(for: path)
+        #expect(url.text.removingPercentEncoding == "http://test.com/trips/\(plain)")
+    }
+
+    @Test func prefersDateStrategyOfEncoder() throws {
+        let api = try manager(.milliseconds)
+        api.configure { $0.encoder.keyEncodingStrategy = .convertToSnakeCase }
+        let stop = Trip.Stop(at: event.at, name: "x")
+        let content = RequestObject(encoding: ["lastStop": stop])
+        #expect(
+            body(try api.request(for: content, method: .post, at: "stops"))
+                == #"{"lastStop":{"at":1250,"name":"x"}}"#)
+        api.configure { $0.encoder.dateEncodingStrategy = .iso8601 }
+        let text = "1970-01-01T00:00:01.25Z"
+        #expect(
+            body(try api.request(for: content, method: .post, at: "stops"))
+                == #"{"lastStop":{"at":"\#(text)","name":"x"}}"#)
+        try api.add(Route(named: "stop", "stops/:at", methods: .get))
+        let url = try api.router.url(for: api.router.path(named: "stop", object: stop))
+        #expect(url.text.removingPercentEncoding == "http://test.com/stops/\(text)")
+    }
+
+    @Test func failsWithPathOfEncodedDateWithoutText() throws {
+        let api = try manager(.monthDayYear)
+        let far = Trip.Stop(at: Date(timeIntervalSince1970: 1e12), name: "x")
+        let error = #expect(throws: NetworkingError.self) {
+            try api.request(
+                for: RequestObject(encoding: ["a": [far]]), method: .post, at: "a")
+        }
+        #expect(error?.path == "a[0].at")
+    }
+
     @Test func writesMappableTypeInFormatOfManager() throws {
         let api = try manager(.milliseconds)
         let meeting = Meeting(start: event.at)
         let text = #"{"from":1250,"ends":2250}"#
-        #expect(body(try api.request(for: meeting, method: .post, path: "meetings")) == text)
+        #expect(body(try api.request(for: meeting, method: .post, at: "meetings")) == text)
         #expect(
-            body(try api.request(for: [meeting], method: .post, path: "meetings")) == "[\(text)]")
+            body(try api.request(for: [meeting], method: .post, at: "meetings")) == "[\(text)]")
         let parameters: RequestParameters = ["meeting": meeting, "all": [meeting]]
         #expect(
             body(try api.request(.post, at: "meetings", parameters: parameters))
@@ -177,7 +255,7 @@ import Testing
         mapping.dates = .seconds
         try api.add(RequestDescriptor(mapping))
         #expect(
-            body(try api.request(for: event, method: .post, path: "events")) == #"{"at":1.25}"#)
+            body(try api.request(for: event, method: .post, at: "events")) == #"{"at":1.25}"#)
     }
 
     @Test func sendsChangeWithinSecond() async throws {

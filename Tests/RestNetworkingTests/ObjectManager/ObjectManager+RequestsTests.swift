@@ -16,7 +16,7 @@ import Testing
 
     @Test(.tags(.socket), .parity("N176")) func keepsAcceptHeaderOfItsClient() async throws {
         try await serve("{}") { api, server in
-            api.client.defaultHeaders[.accept] = "this/that"
+            api.configure { $0.client.defaultHeaders[.accept] = "this/that" }
             _ = try await api.getObjects(at: "articles")
             #expect(server.requests.first?.headers["accept"] == "this/that")
         }

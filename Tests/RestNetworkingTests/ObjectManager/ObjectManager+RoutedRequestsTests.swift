@@ -50,29 +50,29 @@ import Testing
         let api = try api()
         try api.setRequestFormat(.json)
         let request = try api.request(
-            routeNamed: "publish", object: article, parameters: ["title": "u"])
+            for: article, at: .route(named: "publish"), parameters: ["title": "u"])
         #expect(request.method == .post)
         #expect(request.url.text == "http://localhost:4567/humans/204/publish")
         #expect(body(of: request) == #"{"id":204,"title":"u","tags":[]}"#)
         let popular = try api.request(
-            routeNamed: "popular", object: article, parameters: ["a": 1])
+            for: article, at: .route(named: "popular"), parameters: ["a": 1])
         #expect(popular.method == .get)
         #expect(popular.url.text == "http://localhost:4567/humans/204/popular?a=1")
         #expect(popular.body.isEmpty)
         try api.add(Route(named: "all", "/all"))
-        #expect(try api.request(routeNamed: "all").url.text == "http://localhost:4567/all")
-        #expect(code { try api.request(routeNamed: "none") } == .noMatchingRoute)
+        #expect(try api.request(at: .route(named: "all")).url.text == "http://localhost:4567/all")
+        #expect(code { try api.request(at: .route(named: "none")) } == .noMatchingRoute)
     }
 
     @Test(.parity("S027")) func relationshipRouteGivesPath() throws {
         let api = try api()
         try api.setRequestFormat(.json)
         let request = try api.request(
-            relationship: "comments", of: article, method: .post, parameters: ["text": "x"])
+            .post, at: .relationship("comments", of: article), parameters: ["text": "x"])
         #expect(request.url.text == "http://localhost:4567/humans/204/comments")
         #expect(body(of: request) == #"{"text":"x"}"#)
         let error = #expect(throws: NetworkingError.self) {
-            try api.request(relationship: "likes", of: article)
+            try api.request(at: .relationship("likes", of: article))
         }
         #expect(error?.code == .noMatchingRoute)
     }
@@ -82,28 +82,28 @@ import Testing
         try await serve(#"[{"id": 1, "title": "a"}]"#) { api, server in
             let expected = [Article(id: 1, title: "a")]
             #expect(
-                try await api.getObjects(Article.self, relationship: "comments", of: article)
+                try await api.getObjects(Article.self, at: .relationship("comments", of: article))
                     == expected)
             #expect(
-                try await api.getObjects(Article.self, routeNamed: "popular", object: article)
+                try await api.getObjects(Article.self, at: .route(named: "popular", of: article))
                     == expected)
             try api.add(
                 Route(named: "fixed", "/JSON/humans/1.json"),
                 Route(named: "send", "/s", methods: .post))
             #expect(
-                try await api.getObjects(Article.self, routeNamed: "fixed", object: nil)
+                try await api.getObjects(Article.self, at: .route(named: "fixed"))
                     == expected)
             #expect(
                 server.requests.map(\.target)
                     == ["/humans/204/comments", "/humans/204/popular", "/JSON/humans/1.json"])
             for name in ["none", "send"] {
                 let error = await networkingError {
-                    try await api.getObjects(Article.self, routeNamed: name)
+                    try await api.getObjects(Article.self, at: .route(named: name))
                 }
                 #expect(error?.code == .noMatchingRoute)
             }
             let error = await networkingError {
-                try await api.getObjects(relationship: "likes", of: article)
+                try await api.getObjects(at: .relationship("likes", of: article))
             }
             #expect(error?.code == .noMatchingRoute)
         }
@@ -138,24 +138,25 @@ import Testing
                 ["name": "name", "@metadata.routing.parameters.id": "age"])
             try api.add(ResponseDescriptor(mapping))
             let profiles = try await api.getObjects(
-                Profile.self, routeNamed: "popular", object: article)
+                Profile.self, at: .route(named: "popular", of: article))
             #expect(profiles.map(\.name) == ["Blake Watters"])
             #expect(profiles.map(\.age) == [204])
             let query = ObjectMapping(
                 for: Profile.self, ["name": "name", "@metadata.query.parameters.userID": "age"])
             try api.add(ResponseDescriptor(query))
             let found = try await api.getObjects(
-                Profile.self, routeNamed: "popular", object: article, parameters: ["userID": "12"])
+                Profile.self, at: .route(named: "popular", of: article),
+                parameters: ["userID": "12"])
             #expect(found.map(\.age) == [12])
             let unset = try await api.getObjects(
-                Profile.self, routeNamed: "popular", object: article,
+                Profile.self, at: .route(named: "popular", of: article),
                 parameters: ["other": 1])
             #expect(unset.map(\.age) == [0])
             let route = ObjectMapping(
                 for: Profile.self, ["@metadata.routing.route.name": "name"])
             try api.add(ResponseDescriptor(route))
             let named = try await api.getObjects(
-                Profile.self, routeNamed: "popular", object: article)
+                Profile.self, at: .route(named: "popular", of: article))
             #expect(named.map(\.name) == ["popular"])
         }
     }
@@ -163,7 +164,7 @@ import Testing
     @Test(.parity("N283")) func keepsValuesOfRouteForDelete() throws {
         let api = try api()
         let assembled = try api.assemble(
-            ObjectRequest<Void>(.delete, to: .object, object: RequestObject(article)))
+            ObjectRequest<Void>(.delete, at: .object, object: RequestObject(article)))
         #expect(assembled.metadata.routing?.root["parameters"]?["id"]?.int64 == 204)
         let path = try api.assemble(ObjectRequest<Void>(.delete, at: "humans/204"))
         #expect(path.metadata.routing == nil)

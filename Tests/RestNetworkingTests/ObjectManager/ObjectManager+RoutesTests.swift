@@ -16,7 +16,9 @@ import Testing
         #expect(api.router.baseURL == api.baseURL)
         #expect(api.router.baseURL.text == "http://restkit.org/api/")
         try api.add(users)
-        api.client = try HTTPClient(baseURL: "http://google.com/v2/", transport: CurlTransport())
+        try api.configure {
+            $0.client = try HTTPClient(baseURL: "http://google.com/v2/", transport: CurlTransport())
+        }
         #expect(api.router.baseURL.text == "http://google.com/v2/")
         let path = try api.router.path(for: User(userID: 7), method: .get)
         #expect(try api.router.url(for: path).text == "http://google.com/v2/users/7")
@@ -33,7 +35,7 @@ import Testing
         #expect(try api.router.path(for: User(), method: .get).path == "people/12345")
         // A router keeps the routes that it was created with.
         #expect(try router.path(for: User(), method: .get).path == "users/12345")
-        api.routes = try RouteSet([Route(User.self, "stub")])
+        try api.configure { $0.routes = try RouteSet([Route(User.self, "stub")]) }
         #expect(try api.router.path(for: User(), method: .get).path == "stub")
         #expect(api.routes.allRoutes.count == 1)
     }

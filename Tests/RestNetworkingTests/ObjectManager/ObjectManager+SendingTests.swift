@@ -195,15 +195,18 @@ import Testing
         } body: { server in
             let api = try manager(at: String(server.baseURL.dropLast()))
             try api.add(ResponseDescriptor(Author.self, at: "/api/upload/"))
-            let author: Author = try await api.post("/api/upload/", parameters: ["a": 1]) { form in
+            let author: Author = try await api.post("/api/upload/", parameters: ["a": 1]) {
+                $0.headerFields[.userAgent] = "configured"
+            } form: { form in
                 try form.addData(
                     [0x89, 0x50, 0x4E, 0x47], named: "file", fileName: "blake.png",
                     contentType: "image/png")
             }
             #expect(author == Author(name: "Blake"))
+            #expect(server.requests.first?.headers["user-agent"] == "configured")
             let request = try api.multipartRequest(
                 for: Article(id: 1, title: "t", author: Author(name: "Ann"), tags: ["x", "y"]),
-                path: "/api/upload/", parameters: ["id": nil]
+                at: "/api/upload/", parameters: ["id": nil]
             ) { form in try form.addField("v", named: "n") }
             let text = String(decoding: try await bytes(of: request.body), as: UTF8.self)
             let fields = ["id", "title", "author[name]", "tags[]", "tags[]", "n"]
@@ -219,13 +222,13 @@ import Testing
     func rejectsFormOfMethodWithoutBody(method: HTTPRequest.Method) throws {
         let api = try manager(at: "http://127.0.0.1:1/")
         let error = #expect(throws: NetworkingError.self) {
-            try api.multipartRequest(for: nil, method: method, path: "a") { form in
+            try api.multipartRequest(for: nil, method: method, at: "a") { form in
                 try form.addField("v", named: "n")
             }
         }
         #expect(error?.code == .invalidRequest)
         for allowed in [HTTPRequest.Method.post, .put, .delete] {
-            let request = try api.multipartRequest(for: nil, method: allowed, path: "a") { form in
+            let request = try api.multipartRequest(for: nil, method: allowed, at: "a") { form in
                 try form.addField("v", named: "n")
             }
             #expect(!request.body.isEmpty)
@@ -236,12 +239,12 @@ import Testing
         let api = try manager(at: "http://127.0.0.1:1/")
         let authors = [Author(name: "a"), Author(name: "b")]
         let error = #expect(throws: NetworkingError.self) {
-            try api.multipartRequest(for: authors, path: "a") { _ in }
+            try api.multipartRequest(for: authors, at: "a") { _ in }
         }
         #expect(error?.code == .invalidRequest)
         #expect(error?.causes.first?.contains("root key") == true)
         try api.add(RequestDescriptor(Author.self, rootKey: "authors"))
-        let request = try api.multipartRequest(for: authors, path: "a") { form in
+        let request = try api.multipartRequest(for: authors, at: "a") { form in
             try form.addField("v", named: "n")
         }
         let text = String(decoding: request.body.bytes ?? [], as: UTF8.self)
@@ -251,16 +254,15 @@ import Testing
 
     @Test func emptyFormIsOrdinaryRequest() throws {
         let api = try manager(at: "http://127.0.0.1:1/")
-        let request = try api.multipartRequest(for: nil, path: "a") { _ in }
+        let request = try api.multipartRequest(for: nil, at: "a") { _ in }
         #expect(request.body.isEmpty && request.headerFields[.contentType] == nil)
     }
 
     @Test func errorOfFormIsErrorOfRequest() async throws {
         let api = try manager(at: "http://127.0.0.1:1/")
         let error = await networkingError {
-            try await api.post("photos") { form in
-                try form.addFile(at: "/no/such/file", named: "file")
-            }
+            try await api.post(
+                "photos", form: { try $0.addFile(at: "/no/such/file", named: "file") })
         }
         #expect(error?.code == .invalidRequest)
         #expect((error?.underlying as? TransportError)?.code == .bodyUnavailable)
@@ -336,7 +338,7 @@ import Testing
     @Test func deliversIssuesOfEveryCall() async throws {
         try await serve(.json(Self.badDate)) { api, server in
             let notices = Notices()
-            api.onIssues = { notice in notices.all.withLock { $0.append(notice) } }
+            api.configure { $0.onIssues = { notice in notices.all.withLock { $0.append(notice) } } }
             let _: Article = try await api.get("a?key=secret")
             _ = try await api.getObjects(Article.self, at: "a")
             let request = ObjectRequest<MappingResult>(at: "a")
@@ -356,7 +358,7 @@ import Testing
     @Test func deliversIssuesOfFailedMapping() async throws {
         try await serve(.json(#"[{"id": 1, "title": "a", "author": 5}, {"id": 2}]"#)) { api, _ in
             let notices = Notices()
-            api.onIssues = { notice in notices.all.withLock { $0.append(notice) } }
+            api.configure { $0.onIssues = { notice in notices.all.withLock { $0.append(notice) } } }
             let error = await networkingError { try await api.get("a", as: [Article].self) }
             #expect(error?.code == .mappingFailed)
             #expect(notices.all.withLock { $0.count } == 1)
@@ -367,7 +369,7 @@ import Testing
         let body = #"{"message": "no", "code": "x"}"#
         try await serve(.json(body, status: 422)) { api, server in
             let notices = Notices()
-            api.onIssues = { notice in notices.all.withLock { $0.append(notice) } }
+            api.configure { $0.onIssues = { notice in notices.all.withLock { $0.append(notice) } } }
             try api.add(ResponseDescriptor(Refusal.self, statusCodes: .error))
             let error = await networkingError { try await api.get("a", as: Article.self) }
             #expect(error?.mappedErrors as? [Refusal] == [Refusal(message: "no", code: nil)])
@@ -388,7 +390,7 @@ import Testing
         let secret = #"{"id": 1, "title": "a", "author": "s3cret", "tags": []}"#
         try await serve(.json(secret)) { api, _ in
             let log = InMemoryLogHandler()
-            api.logger = Logger(label: "test") { _ in log }
+            api.configure { $0.logger = Logger(label: "test") { _ in log } }
             let _: Article = try await api.get("a?key=s3cret")
             #expect(log.entries.count == 1)
             let entry = try #require(log.entries.first)

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import RestDocument
+import RestMapping
 import RestNetworking
 import RestTesting
 import RestTransport
@@ -29,6 +30,59 @@ import Testing
 
     private func body(_ request: TransportRequest) -> String? {
         request.body.bytes.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    // MARK: Changes
+
+    @Test func losesNoneOfManyConcurrentChanges() async throws {
+        let api = ObjectManager(client: try client())
+        let names = (0..<200).map { "x-field-\($0)" }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, name) in names.enumerated() {
+                group.addTask {
+                    let type = MediaType(stringLiteral: "text/x-\(index)")
+                    api.configure {
+                        $0.formats.register(TextFormat(), for: type)
+                        $0.client.defaultHeaders[HTTPField.Name(name)!] = name
+                    }
+                }
+            }
+        }
+        let types = api.formats.accepted.map(\.subtype)
+        #expect(Set(names.indices.map { "x-\($0)" }).isSubset(of: types))
+        #expect(Set(names).isSubset(of: api.defaultHeaders.map(\.value)))
+    }
+
+    /// Requests that are assembled meanwhile see both changes of a call, or none of them.
+    @Test func requestSeesAllChangesOfCall() async throws {
+        let api = ObjectManager(client: try client())
+        let change = Task.detached {
+            for number in 0..<500 {
+                api.configure {
+                    $0.client.defaultHeaders[.userAgent] = "\(number)"
+                    $0.client.defaultHeaders[.acceptLanguage] = "\(number)"
+                }
+            }
+        }
+        for _ in 0..<500 {
+            let fields = api.defaultHeaders
+            #expect(fields[.userAgent] == fields[.acceptLanguage])
+        }
+        await change.value
+    }
+
+    @Test func keepsConfigurationIfChangeFails() throws {
+        let api = ObjectManager(client: try client())
+        let error = #expect(throws: NetworkingError.self) {
+            try api.configure {
+                $0.client.defaultHeaders[.userAgent] = "Test"
+                $0.dateFormat = .milliseconds
+                try $0.setRequestFormat("application/x-unknown")
+            }
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(api.defaultHeaders[.userAgent] == nil)
+        #expect(api.dateFormat == .iso8601)
     }
 
     // MARK: Headers
@@ -74,7 +128,7 @@ import Testing
         _ = try await api.getObjects(at: "a")
         let sent = transport.requests.first?.headerFields ?? [:]
         #expect(Set(sent) == Set(all))
-        api.defaultHeaders = [.accept: "text/plain"]
+        api.configure { $0.client.defaultHeaders = [.accept: "text/plain"] }
         #expect(api.client.defaultHeaders == [.accept: "text/plain"])
     }
 
@@ -103,7 +157,7 @@ import Testing
         #expect(request.headerFields[.contentType] == "application/json")
         // The format follows the client.
         client.parameterMediaType = "application/x-www-form-urlencoded"
-        api.client = client
+        api.configure { $0.client = client }
         #expect(api.requestFormat == .formURLEncoded)
     }
 
@@ -131,7 +185,7 @@ import Testing
         #expect(error?.description.contains("application/x-plist") == true)
         #expect(api.requestFormat == .json)
         // Unregistering the format later fails when a request is created.
-        api.formats.unregister(JSONFormat.self)
+        api.configure { $0.formats.unregister(JSONFormat.self) }
         let late = #expect(throws: NetworkingError.self) {
             try api.request(.post, at: "a", parameters: ["b": true])
         }

@@ -36,7 +36,9 @@ import Testing
     @Test(.parity("N014")) func hasBaseURLOfItsClient() throws {
         let api = try manager(at: "http://restkit.org")
         #expect(api.baseURL.text == "http://restkit.org")
-        api.client = try HTTPClient(baseURL: "http://google.com", transport: CurlTransport())
+        try api.configure {
+            $0.client = try HTTPClient(baseURL: "http://google.com", transport: CurlTransport())
+        }
         #expect(api.baseURL.text == "http://google.com")
     }
 

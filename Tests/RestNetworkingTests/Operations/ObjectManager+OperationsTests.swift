@@ -158,10 +158,10 @@ import Testing
             try api.add(coordinate, address)
             let author = Author(name: "Ann")
             let post = try api.appropriateOperation(
-                for: RequestObject(author), method: .post, path: "coordinate")
+                for: RequestObject(author), method: .post, at: "coordinate")
             #expect(post.responseDescriptors == [coordinate])
             #expect(post.request.method == .post)
-            let get = try api.appropriateOperation(method: .get, path: "address")
+            let get = try api.appropriateOperation(method: .get, at: "address")
             #expect(get.responseDescriptors == [address])
         }
     }
@@ -171,7 +171,7 @@ import Testing
             try api.setRequestFormat(.json)
             let authors = [Author(name: "Ann"), Author(name: "Bo")]
             let operation = try api.appropriateOperation(
-                for: RequestObject(authors), method: .post, path: "authors")
+                for: RequestObject(authors), method: .post, at: "authors")
             try api.enqueue(operation)
             await operation.finished()
             let body = server.requests.first?.body ?? []
@@ -185,7 +185,7 @@ import Testing
             first.isSuspended = true
             let operation = try api.enqueue(ObjectRequest<Article>(at: "a"))
             let second = ObjectRequestQueue()
-            api.operationQueue = second
+            api.configure { $0.operationQueue = second }
             let other = try api.enqueue(ObjectRequest<Article>(at: "b"))
             _ = try await other.value
             #expect(first.operations == [operation.operation])

@@ -23,7 +23,7 @@ import Testing
                 ObjectRequest<MappingResult>(.get, at: "humans"),
                 ObjectRequest<MappingResult>(.post, at: "humans"),
                 ObjectRequest<MappingResult>(.post, at: "humans/fail"),
-            ]) { progress.append(($0.finishedCount, $0.totalCount)) }
+            ]).finished { progress.append(($0.finishedCount, $0.totalCount)) }
             #expect(progress.map(\.finished) == [1, 2, 3])
             #expect(progress.map(\.total) == [3, 3, 3])
             #expect(operations.map { $0.error == nil } == [true, true, false])
@@ -65,8 +65,8 @@ import Testing
                 Route(relationship: "original", of: Article.self, "articles/:id/original"))
             let articles = (1...2).map { Article(id: $0, title: "a", tags: ["t"]) }
             let batches = [
-                try api.enqueueBatch(routeNamed: "similar", objects: articles),
-                try api.enqueueBatch(.get, relationship: "original", of: articles),
+                try api.enqueueBatch(objects: articles, at: .route(named: "similar")),
+                try api.enqueueBatch(.get, objects: articles, at: .relationship("original")),
             ]
             for batch in batches {
                 for operation in try await batch.finished() {
@@ -96,8 +96,8 @@ import Testing
             let articles = (3...4).map { Article(id: $0, title: "a") }
             let batches = [
                 try api.enqueueBatch(.put, objects: articles),
-                try api.enqueueBatch(routeNamed: "similar", objects: articles),
-                try api.enqueueBatch(.get, relationship: "original", of: articles),
+                try api.enqueueBatch(objects: articles, at: .route(named: "similar")),
+                try api.enqueueBatch(.get, objects: articles, at: .relationship("original")),
             ]
             let routes: [Document] = [
                 ["pathPattern": "articles/:id", "method": "PUT"],
@@ -108,10 +108,10 @@ import Testing
                 let operations = try await batch.finished()
                 for (operation, article) in zip(operations, articles) {
                     let requests: [ObjectRequest<MappingResult>] = [
-                        ObjectRequest(.put, to: .object, object: RequestObject(article)),
+                        ObjectRequest(.put, at: .object, object: RequestObject(article)),
                         ObjectRequest(
-                            to: .route(named: "similar"), object: RequestObject(article)),
-                        ObjectRequest(to: .relationship("original", of: article)),
+                            at: .route(named: "similar"), object: RequestObject(article)),
+                        ObjectRequest(at: .relationship("original", of: article)),
                     ]
                     let parameters = Document.object([("id", .number(article.id))])
                     let expected = RequestTrace(
@@ -128,7 +128,7 @@ import Testing
     @Test func emptyBatchCompletesAtOnce() async throws {
         try await withOperations { api, _ in
             let requests: [ObjectRequest<Article>] = []
-            let operations = try await api.enqueueBatch(of: requests) { _ in
+            let operations = try await api.enqueueBatch(of: requests).finished { _ in
                 Issue.record("progress of an empty batch")
             }
             #expect(operations.isEmpty)
@@ -166,8 +166,8 @@ import Testing
             defer { gate.open() }
             let requests = (0..<5).map { "\($0)" }
             let task = Task {
-                try await api.enqueueBatch(of: requests.map { ObjectRequest<Void>(at: $0) }) { _ in
-                }
+                try await api.enqueueBatch(of: requests.map { ObjectRequest<Void>(at: $0) })
+                    .finished()
             }
             await gate.arrivals(5)
             task.cancel()

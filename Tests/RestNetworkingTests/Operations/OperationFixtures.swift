@@ -13,7 +13,7 @@ func withOperations(
     try await LoopbackServer.run(handler) { server in
         let root = String(server.baseURL.dropLast())
         let api = try manager(at: base.isEmpty ? root : "\(root)/\(base)")
-        api.operationQueue = ObjectRequestQueue(mappingQueue: mapping)
+        api.configure { $0.operationQueue = ObjectRequestQueue(mappingQueue: mapping) }
         try await body(api, server)
     }
 }

@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: rules) func containsNoCredentials(rule: Pagination) async throws {
         try await withSevenArticles { api, server in
-            api.defaultHeaders[.authorization] = "Bearer secret-1"
+            api.configure { $0.client.defaultHeaders[.authorization] = "Bearer secret-1" }
             let parameters = RequestParameters(
                 ["api_key": "secret-2", "tag": ["secret-3", "secret-4"]] as Document)
             let data = try await saved(api, by: rule, parameters: parameters)

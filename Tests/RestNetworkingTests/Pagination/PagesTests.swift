@@ -72,7 +72,7 @@ import Testing
             let link = "<\(other.baseURL)v1/articles?page=2>; rel=next"
             try await serve({ _ in link }) { api, server in
                 let origin = try HTTPURL(parsing: other.baseURL).origin
-                api.client.redirects.trustedOrigins = [origin]
+                api.configure { $0.client.redirects.trustedOrigins = [origin] }
                 #expect(try await walk(api).count == 2)
                 #expect(server.requests.count == 1)
                 #expect(other.requests.count == 1)

@@ -34,7 +34,7 @@ import Testing
 
     @Test(.parity("S051")) func rejectsPaginationMappingOfOtherType() throws {
         let api = try manager(at: "http://restkit.org")
-        api.paginationMapping = ObjectMapping(for: Author.self)
+        api.configure { $0.paginationMapping = ObjectMapping(for: Author.self) }
         let error = #expect(throws: NetworkingError.self) { try api.people() }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.causes.first?.contains("for Author; it must be for PaginationState") == true)

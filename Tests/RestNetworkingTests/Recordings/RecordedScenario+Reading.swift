@@ -32,8 +32,10 @@ extension RecordedScenario {
     /// A list of one object, and text of another media type.
     static let content = RecordedScenario("get-content") { session in
         let api = try session.manager()
-        api.formats.register(
-            TextFormat(), for: "application/vnd.github.v3.raw", isAccepted: false)
+        api.configure {
+            $0.formats.register(
+                TextFormat(), for: "application/vnd.github.v3.raw", isAccepted: false)
+        }
         let path = "repos/octokit-fixture-org/hello-world/contents/"
         let files = try await api.getObjects(Resources.Content.self, at: path)
         #expect(files.map(\.path) == ["README.md"])

@@ -13,7 +13,7 @@ extension RecordedScenario {
     /// Text as a response, and as a request.
     static let markdown = RecordedScenario("markdown") { session in
         let api = try session.manager()
-        api.formats.register(TextFormat(), for: "text/html", "text/plain")
+        api.configure { $0.formats.register(TextFormat(), for: "text/html", "text/plain") }
         api.setAccept("text/html")
         let rendered: String = try await api.post(
             "markdown",
@@ -42,14 +42,14 @@ extension RecordedScenario {
                 methods: .patch))
         let repository = session.repository("labels")
         let all = try await api.getObjects(
-            Resources.Label.self, relationship: "labels", of: repository)
+            Resources.Label.self, at: .relationship("labels", of: repository))
         #expect(all.map(\.id) == Array(1000...1008))
         #expect(
             all.first == Resources.Label(name: "bug", color: "d73a4a", id: 1000, isDefault: true))
 
         let made = try await api.send(
             ObjectRequest<Resources.Label>(
-                .post, to: .relationship("labels", of: repository),
+                .post, at: .relationship("labels", of: repository),
                 object: RequestObject(Resources.Label(name: "test-label", color: "663399"))))
         #expect(made.head.status == .created)
         #expect(made.value == Resources.Label(name: "test-label", color: "663399", id: 1009))
@@ -94,7 +94,7 @@ extension RecordedScenario {
         let repository = session.repository("lock-issue")
         for method in [.put, .delete] as [HTTPRequest.Method] {
             let response = try await api.send(
-                ObjectRequest<Void>(method, to: .relationship("lock", of: repository)))
+                ObjectRequest<Void>(method, at: .relationship("lock", of: repository)))
             #expect(response.head.status == .noContent)
         }
     }

@@ -17,7 +17,7 @@ import Testing
         let client = try HTTPClient(
             baseURL: "http://127.0.0.1:1/", transport: CurlTransport(), defaultHeaders: defaults)
         let api = ObjectManager(client: client)
-        api.formats.register(TextFormat(), for: "text/plain", "application/xml")
+        api.configure { $0.formats.register(TextFormat(), for: "text/plain", "application/xml") }
         try api.setRequestFormat(format)
         return api
     }
@@ -68,7 +68,7 @@ import Testing
                     if let type { request.headerFields[.contentType] = type }
                 }
             }
-            api.defaultHeaders[.contentType] = "application/vnd.patch+json"
+            api.configure { $0.client.defaultHeaders[.contentType] = "application/vnd.patch+json" }
             _ = try await api.patch(
                 Author(name: "B"), changesSince: Author(name: "A"), at: "a")
             #expect(

@@ -70,7 +70,7 @@ import Testing
 
     @Test func emptyListIsEmptyArray() throws {
         let api = try manager()
-        let request = { try api.request(for: [Author](), method: .post, path: "a") }
+        let request = { try api.request(for: [Author](), method: .post, at: "a") }
         #expect(body(of: try request()) == "[]")
         try api.add(descriptor(Author.self, "authors"))
         #expect(body(of: try request()) == #"{"authors":[]}"#)
@@ -80,7 +80,7 @@ import Testing
         let api = try manager()
         let ratings = [Rating(value: 1), Rating(value: .nan)]
         let error = #expect(throws: NetworkingError.self) {
-            try api.request(for: ratings, method: .post, path: "a")
+            try api.request(for: ratings, method: .post, at: "a")
         }
         #expect(error?.path == "[1].value")
     }
@@ -98,11 +98,11 @@ import Testing
         let api = try manager()
         try api.add(RequestDescriptor(Author.self, methods: [.put]))
         let request = try api.request(
-            for: user, method: .post, path: "a", parameters: ["this": "that"])
+            for: user, method: .post, at: "a", parameters: ["this": "that"])
         #expect(body(of: request) == #"{"this":"that"}"#)
         // Without parameters nothing would be sent.
         let error = #expect(throws: NetworkingError.self) {
-            try api.request(for: user, method: .post, path: "a")
+            try api.request(for: user, method: .post, at: "a")
         }
         #expect(error?.code == .noMatchingDescriptor)
     }
@@ -111,7 +111,7 @@ import Testing
         let api = try manager()
         let article = Article(id: 1, title: "a", author: user, tags: ["x", "y"])
         let request = try api.request(
-            for: article, method: .put, path: "a",
+            for: article, method: .put, at: "a",
             parameters: ["title": "b", "author": ["role": "editor"], "tags": ["z"], "new": 1])
         #expect(
             body(of: request)
@@ -122,7 +122,7 @@ import Testing
     @Test func rootKeyIsOneKey() throws {
         let api = try manager()
         try api.add(descriptor(Author.self, "a.b"))
-        let request = try api.request(for: user, method: .post, path: "a")
+        let request = try api.request(for: user, method: .post, at: "a")
         #expect(body(of: request) == #"{"a.b":{"name":"Blake"}}"#)
     }
 
@@ -139,7 +139,7 @@ import Testing
     @Test(.parity("S022"), arguments: [HTTPRequest.Method.post, .put, .patch])
     func sendsObjectInBody(method: HTTPRequest.Method) throws {
         let api = try manager()
-        let request = try api.request(for: user, method: method, path: "a?b=c")
+        let request = try api.request(for: user, method: method, at: "a?b=c")
         #expect(request.url.text == "http://127.0.0.1:1/a?b=c")
         #expect(body(of: request) == #"{"name":"Blake"}"#)
         #expect(request.headerFields[.contentType] == "application/json")
@@ -157,7 +157,7 @@ import Testing
         try api.add(
             RequestDescriptor(RequestMapping(for: Profile.self, ["name"]), rootKey: "human"))
         let request = try api.request(
-            for: Profile(name: nil), method: .patch, path: "/the/path",
+            for: Profile(name: nil), method: .patch, at: "/the/path",
             parameters: ["key": "value"])
         #expect(request.url.text == "http://localhost:4567/the/path")
         #expect(request.method == .patch)
@@ -171,11 +171,11 @@ import Testing
         let api = try ObjectManager(
             client: HTTPClient(baseURL: "http://localhost:4567", transport: CurlTransport()))
         let article = Article(id: 1, title: "a b", author: user, tags: ["x", "y"])
-        let request = try api.request(for: article, method: .post, path: "a")
+        let request = try api.request(for: article, method: .post, at: "a")
         #expect(
             body(of: request) == "author[name]=Blake&id=1&tags[]=x&tags[]=y&title=a%20b")
         let error = #expect(throws: NetworkingError.self) {
-            try api.request(for: [article], method: .post, path: "a")
+            try api.request(for: [article], method: .post, at: "a")
         }
         #expect(error?.code == .invalidRequest)
     }
@@ -184,7 +184,7 @@ import Testing
         let api = try manager()
         let error = #expect(throws: NetworkingError.self) {
             try api.request(
-                for: Rating(value: .infinity), method: .post, path: "a", parameters: ["x": 1])
+                for: Rating(value: .infinity), method: .post, at: "a", parameters: ["x": 1])
         }
         #expect(error?.code == .invalidRequest)
         #expect(error?.stage == .assembly)
@@ -202,7 +202,7 @@ import Testing
         #expect(
             body(of: try api.assemble(request).transportRequest)
                 == #"{"email":"a@b","extra":1}"#)
-        api.encoder.keyEncodingStrategy = .convertToSnakeCase
+        api.configure { $0.encoder.keyEncodingStrategy = .convertToSnakeCase }
         struct Draft: Encodable { var sentAt = "x" }
         let draft = ObjectRequest<Void>(
             .post, at: "a", object: RequestObject(encoding: Draft()))
@@ -215,12 +215,12 @@ import Testing
         let api = try manager()
         let project = Project(title: "P", lead: user)
         let request = try api.request(
-            for: project, method: .post, path: "a", parameters: ["extra": 1])
+            for: project, method: .post, at: "a", parameters: ["extra": 1])
         #expect(
             body(of: request)
                 == #"{"project_title":"P","lead":{"name":"Blake"},"extra":1,"sent":true}"#)
         #expect(
-            body(of: try api.request(for: [project], method: .post, path: "a"))
+            body(of: try api.request(for: [project], method: .post, at: "a"))
                 == #"[{"project_title":"P","lead":{"name":"Blake"},"sent":true}]"#)
     }
 

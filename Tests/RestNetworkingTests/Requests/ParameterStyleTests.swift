@@ -55,17 +55,19 @@ import Testing
         #expect(form.url.query == nil)
         #expect(body(form) == expected)
         // The default of a manager.
-        api.parameterStyle = style
+        api.configure { $0.parameterStyle = style }
         #expect(try request(.get, Self.parameters, of: api).url.query == inURL)
         #expect(body(try request(.put, Self.parameters, of: api)) == expected)
     }
 
     @Test func choiceOfRequestPrecedesManagerAndFormat() throws {
         let api = try manager()
-        api.formats.register(
-            FormFormat(style: FormStyle(lists: .repeated, booleans: .words, nulls: .omitted)),
-            for: .formURLEncoded, isAccepted: false)
-        api.parameterStyle.lists = .commas
+        api.configure {
+            $0.formats.register(
+                FormFormat(style: FormStyle(lists: .repeated, booleans: .words, nulls: .omitted)),
+                for: .formURLEncoded, isAccepted: false)
+        }
+        api.configure { $0.parameterStyle.lists = .commas }
         let style = ParameterStyle(booleans: .numbers)
         let expected = "a=1,2&b=1&d=x%2Cy"
         #expect(try request(.get, Self.parameters, style, of: api).url.query == expected)
@@ -74,7 +76,7 @@ import Testing
 
     @Test func styleOfFormAppliesToObjects() throws {
         let api = try manager()
-        api.parameterStyle.lists = .repeated
+        api.configure { $0.parameterStyle.lists = .repeated }
         let article = Article(id: 1, title: "a", author: nil, tags: ["x", "y"])
         let object = RequestObject(article)
         #expect(
@@ -94,7 +96,9 @@ import Testing
 
     @Test func jsonKeepsItsOwnValues() throws {
         let api = try manager(.json)
-        api.parameterStyle = ParameterStyle(lists: .commas, booleans: .words, nulls: .omitted)
+        api.configure {
+            $0.parameterStyle = ParameterStyle(lists: .commas, booleans: .words, nulls: .omitted)
+        }
         #expect(
             body(try request(.post, Self.parameters, of: api))
                 == #"{"a":[1,2],"b":true,"c":null,"d":"x,y"}"#)
@@ -120,7 +124,7 @@ import Testing
         let alone = try request(method, ["x": 1], style, of: api)
         #expect(alone.url.query == (isInQuery ? "x=1" : nil))
         #expect(body(alone) == (isInQuery ? nil : #"{"x":1}"#))
-        api.parameterStyle.placement = placement
+        api.configure { $0.parameterStyle.placement = placement }
         #expect(try request(method, ["x": 1], of: api).url.query == (isInQuery ? "x=1" : nil))
     }
 
@@ -138,12 +142,12 @@ import Testing
             #expect(error?.code == .invalidRequest)
             #expect(error?.causes.first?.contains("does not send the object") == true)
         }
-        let routed = try api.assemble(ObjectRequest<Void>(method, to: .object, object: object))
+        let routed = try api.assemble(ObjectRequest<Void>(method, at: .object, object: object))
         #expect(routed.transportRequest.url.path == "/authors/Ann")
-        let named = try api.assemble(ObjectRequest<Void>(to: .route(named: "one"), object: object))
+        let named = try api.assemble(ObjectRequest<Void>(at: .route(named: "one"), object: object))
         #expect(named.transportRequest.url.path == "/authors/Ann")
         #expect(throws: NetworkingError.self) {
-            try api.assemble(ObjectRequest<Void>(to: .route(named: "all"), object: object))
+            try api.assemble(ObjectRequest<Void>(at: .route(named: "all"), object: object))
         }
     }
 
@@ -151,7 +155,7 @@ import Testing
     func placesParametersBesideChanges(placement: ParameterStyle.Placement) async throws {
         try await LoopbackServer.run({ _ in .json(#"{"name": "B"}"#) }) { server in
             let api = try RestNetworkingTests.manager(at: server.baseURL)
-            api.parameterStyle.placement = placement
+            api.configure { $0.parameterStyle.placement = placement }
             _ = try await api.patch(
                 Author(name: "B"), changesSince: Author(name: "A"), at: "a"
             ) { $0.parameters = ["x": 1] }
@@ -168,7 +172,7 @@ import Testing
 
     @Test func repeatedNameIsList() throws {
         let api = try manager()
-        api.parameterStyle.lists = .repeated
+        api.configure { $0.parameterStyle.lists = .repeated }
         let parameters: RequestParameters = ["a": 1, "b": "x", "a": "2", "a": nil as Int?]
         #expect(try request(.get, parameters, of: api).url.query == "a=1&a=2&a&b=x")
         try api.setRequestFormat(.json)

@@ -41,7 +41,7 @@ import Testing
             let list = await networkingError { try await api.get("a", as: [Author].self) }
             let nothing = await networkingError { try await api.post("a") }
             let response = await networkingError {
-                _ = try await api.send(ObjectRequest<ObjectResponse>(to: .path("a")))
+                _ = try await api.send(ObjectRequest<ObjectResponse>(at: "a"))
             }
             for error in [value, list, nothing, response] {
                 #expect(error?.code == .errorResponse)

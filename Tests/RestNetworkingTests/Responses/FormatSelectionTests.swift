@@ -12,7 +12,7 @@ import Testing
 @Suite(.tags(.socket)) struct FormatSelectionTests {
     @Test func readsCustomFormat() async throws {
         try await serve("id: 7\ntitle: Own", as: "text/x-lines; charset=utf-8") { api, server in
-            api.formats.register(Lines(), for: "text/x-lines")
+            api.configure { $0.formats.register(Lines(), for: "text/x-lines") }
             let article: Article = try await api.get("articles/7")
             #expect(article == Article(id: 7, title: "Own"))
             #expect(server.requests.first?.headers["accept"] == "text/x-lines, application/json")
@@ -21,12 +21,12 @@ import Testing
 
     @Test func reportsLocationWithoutContentForCustomFormat() async throws {
         try await serve("id: 7\nsecret", as: "text/x-lines") { api, _ in
-            api.formats.register(Lines(), for: "text/x-lines")
+            api.configure { $0.formats.register(Lines(), for: "text/x-lines") }
             let error = await networkingError { try await api.get("a", as: Article.self) }
             #expect(error?.code == .malformedBody)
             #expect((error?.underlying as? DocumentError)?.offset == 6)
             #expect(error?.description.contains("secret") == false)
-            api.parseLimits.byteCount = 5
+            api.configure { $0.parseLimits.byteCount = 5 }
             let limit = await networkingError { try await api.get("a", as: Article.self) }
             #expect((limit?.underlying as? DocumentError)?.code == .limitExceeded)
         }
@@ -34,7 +34,7 @@ import Testing
 
     @Test func mapsErrorBodyInCustomFormat() async throws {
         try await serve("message: no", as: "text/x-lines", status: 422) { api, _ in
-            api.formats.register(Lines(), for: "text/*")
+            api.configure { $0.formats.register(Lines(), for: "text/*") }
             try api.add(ResponseDescriptor(Refusal.self, statusCodes: .error))
             let error = await networkingError { try await api.get("a", as: Article.self) }
             #expect(error?.code == .errorResponse)
@@ -51,7 +51,7 @@ import Testing
 
     @Test func rejectsJSONAfterUnregisteringIt() async throws {
         try await serve(#"{"id": 1}"#, as: "application/json") { api, server in
-            api.formats.unregister(JSONFormat.self)
+            api.configure { $0.formats.unregister(JSONFormat.self) }
             let error = await networkingError { try await api.get("a", as: Article.self) }
             #expect(error?.code == .unexpectedContentType)
             #expect(error?.description.contains("found application/json") == true)
@@ -99,7 +99,7 @@ import Testing
     @Test(.parity("S061")) func requestInProgressKeepsItsFormats() async throws {
         let manager = Mutex<ObjectManager?>(nil)
         let handler: LoopbackServer.Handler = { _ in
-            manager.withLock { $0 }?.formats = FormatRegistry()
+            manager.withLock { $0 }?.configure { $0.formats = FormatRegistry() }
             return .json(#"{"id": 1, "title": "a"}"#)
         }
         try await LoopbackServer.run(handler) { server in

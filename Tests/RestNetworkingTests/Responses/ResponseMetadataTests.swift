@@ -124,7 +124,7 @@ import Testing
                 ResponseDescriptor(
                     try Self.mapping("@metadata.a"), at: "a/:b", keyPath: "users"))
             var request = ObjectRequest<ObjectResponse>(
-                .get, to: .path("a/x"), parameters: ["q": 1])
+                .get, at: "a/x", parameters: ["q": 1])
             request.headerFields[.authorization] = "Bearer secret"
             let response = try await api.send(request).value
             let metadata = try #require(response.matches.first?.environment.metadata.first)

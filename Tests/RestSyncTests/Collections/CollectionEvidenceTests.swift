@@ -10,7 +10,7 @@ import Testing
 /// Validators of collections whose rows something else has changed.
 @Suite(.tags(.socket)) struct CollectionEvidenceTests {
     private enum Writer: CaseIterable, Sendable {
-        case language, principal, path, detail, save, patch, document
+        case language, principal, path, detail, save, patch, document, otherStore, sql
     }
 
     /// Answers with names that depend on the language, the user and the path, with an entity tag for each.
@@ -31,7 +31,7 @@ import Testing
         try await HumanFixture.run({ Self.answer($0) }) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             fixture.api.store = fixture.store
-            fixture.api.client.principal = Principal("a")
+            fixture.api.configure { $0.client.principal = Principal("a") }
             try await body(fixture)
         }
     }
@@ -42,11 +42,11 @@ import Testing
         case .path: try await fixture.load(at: "people")
         case .detail: try await fixture.load(at: "humans/1")
         case .principal:
-            fixture.api.client.principal = Principal("b")
-            fixture.api.client.defaultHeaders[.authorization] = "b"
+            fixture.api.configure { $0.client.principal = Principal("b") }
+            fixture.api.configure { $0.client.defaultHeaders[.authorization] = "b" }
             try await fixture.load(at: "humans?lang=en")
-            fixture.api.client.principal = Principal("a")
-            fixture.api.client.defaultHeaders[.authorization] = nil
+            fixture.api.configure { $0.client.principal = Principal("a") }
+            fixture.api.configure { $0.client.defaultHeaders[.authorization] = nil }
         case .save:
             try await fixture.store.write { context in
                 try context.fetch(Human.self).first?.name = "edited"
@@ -60,6 +60,12 @@ import Testing
             let plan = try EntityMappingPlan(HumanMappings.human, in: fixture.store.model)
             let document = try Document(parsing: #"{"id":1,"name":"pushed"}"#)
             try await fixture.store.importObjects(from: document.root, by: plan)
+        case .otherStore:
+            let other = try await ManagedObjectStore(
+                at: fixture.store.url, model: fixture.store.model)
+            try await other.write { try $0.fetch(Human.self).first?.name = "edited elsewhere" }
+            try other.close()
+        case .sql: try fixture.temporary.execute("UPDATE Human SET name = 'written by SQL'")
         }
     }
 
@@ -126,4 +132,57 @@ import Testing
             #expect(try temporary.rows("SELECT login FROM User") == ["ann"])
         }
     }
+
+    /// An object whose column refers to another one, which refers to a third one.
+    @Test(arguments: ["list", "program"])
+    func changedObjectTwoLevelsInsideIsSentAgain(_ writer: String) async throws {
+        let temporary = try await TemporaryStore([Region.self, Harbour.self, Pier.self])
+        let region = #"{"id":7,"name":"north"}"#
+        let piers =
+            #"[{"id":1,"harbour":{"id":5,"name":"h","region":\#(region)}},{"id":2}]"#
+        try await LoopbackServer.run({ request in
+            let tag = "\"\(request.path)\""
+            if request.headers["if-none-match"] == tag { return LoopbackResponse(status: 304) }
+            let body =
+                request.path == "/piers"
+                ? piers
+                : request.path == "/regions"
+                    ? #"[{"id":7,"name":"other"}]"# : #"[{"id":8,"name":"south"}]"#
+            return .json(body, headers: [("ETag", tag)])
+        }) { server in
+            let api = try manager(at: server.baseURL)
+            try await api.getObjects(Pier.self, at: "piers", into: temporary.store)
+            // A region that no pier has changes nothing.
+            try await api.getObjects(Region.self, at: "others", into: temporary.store)
+            try await api.getObjects(Pier.self, at: "piers", into: temporary.store)
+            #expect(server.requests.last?.headers["if-none-match"] == "\"/piers\"")
+            if writer == "list" {
+                try await api.getObjects(Region.self, at: "regions", into: temporary.store)
+            } else {
+                try await temporary.store.write { context in
+                    try context.first(Region.self, where: { $0.id == 7 })?.name = "edited"
+                }
+            }
+            try await api.getObjects(Pier.self, at: "piers", into: temporary.store)
+            #expect(server.requests.last?.headers["if-none-match"] == nil)
+            #expect(
+                try temporary.rows("SELECT name FROM Region ORDER BY id") == ["north", "south"])
+        }
+    }
+}
+
+@Entity private final class Region: ManagedObject {
+    @Identity var id: Int
+    var name: String
+}
+
+@Entity private final class Harbour: ManagedObject {
+    @Identity var id: Int
+    var name: String
+    var region: Region?
+}
+
+@Entity private final class Pier: ManagedObject {
+    @Identity var id: Int
+    var harbour: Harbour?
 }

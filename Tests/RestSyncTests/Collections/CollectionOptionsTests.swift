@@ -9,10 +9,8 @@ import Testing
 
 /// Parameters of the query that distinguish no collections, and responses that have none.
 @MainActor @Suite(.tags(.socket)) struct CollectionOptionsTests {
-    private nonisolated static var options: ManagedRequestOptions {
-        var options = ManagedRequestOptions()
-        options.collectionParameters = []
-        return options
+    private nonisolated static func configure(_ request: inout ManagedRequest) {
+        request.options.collectionParameters = []
     }
 
     @Test func liveListIgnoresOtherParameters() async throws {
@@ -20,14 +18,14 @@ import Testing
             for token in ["a", "b"] {
                 var counts: [Int] = []
                 let states = try fixture.api.live(
-                    Human.self, at: "humans?token=\(token)", options: Self.options)
+                    Human.self, at: "humans?token=\(token)", configure: Self.configure)
                 for await state in states { counts.append(state.objectIDs.count) }
                 #expect(counts == (token == "a" ? [0, 2] : [2, 2]))
             }
             #expect(try await fixture.store.collections().count == 1)
             let list = try LiveList(
                 Human.self, at: "humans?token=c", by: fixture.api, maximumAge: .seconds(600),
-                options: Self.options)
+                configure: Self.configure)
             while list.objects.isEmpty { await Task.yield() }
             #expect(list.objects.count == 2 && fixture.server.requests.count == 2)
         }

@@ -47,20 +47,20 @@ import Testing
         try await HumanFixture.run({ Self.answer($0) }) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             fixture.api.store = fixture.store
-            fixture.api.client.cache = HTTPCache()
+            fixture.api.configure { $0.client.cache = HTTPCache() }
             switch source {
             case .authorizer:
                 let authorization = AuthorizationInterceptor { (_: BearerToken?, _) in
                     BearerToken("first")
                 }
-                fixture.api.client.interceptors = [authorization]
+                fixture.api.configure { $0.client.interceptors = [authorization] }
                 try await body(fixture) { authorization.setCredential(BearerToken($0)) }
             case .interceptor:
                 let tokens = TokenInterceptor()
-                fixture.api.client.interceptors = [tokens]
+                fixture.api.configure { $0.client.interceptors = [tokens] }
                 try await body(fixture) { user in tokens.token.withLock { $0 = user } }
             case .cookie:
-                fixture.api.client.cookieJar = CookieJar()
+                fixture.api.configure { $0.client.cookieJar = CookieJar() }
                 let client = fixture.api.client
                 try await body(fixture) { user in
                     _ = try await client.send(client.request(at: "login?\(user)"))
@@ -117,9 +117,11 @@ import Testing
         }
         let (api, fixture) = try #require(kept)
         // As after a start of the program, the first credential is that of the authorizer.
-        api.client.interceptors = [
-            AuthorizationInterceptor { (_: BearerToken?, _) in BearerToken("first") }
-        ]
+        api.configure {
+            $0.client.interceptors = [
+                AuthorizationInterceptor { (_: BearerToken?, _) in BearerToken("first") }
+            ]
+        }
         let result = try await fixture.load {
             $0.request.cachePolicy = .revalidate
             $0.options.answersOffline = true
@@ -133,7 +135,7 @@ import Testing
             #expect(walk.collection?.objectIDs.count == 1)
             let stored = try await fixture.api.collection(at: "humans", isPaged: true)
             #expect(stored?.objectIDs == walk.collection?.objectIDs)
-            fixture.api.client.interceptors = []
+            fixture.api.configure { $0.client.interceptors = [] }
             #expect(try await fixture.api.collection(at: "humans", isPaged: true) == nil)
         }
     }

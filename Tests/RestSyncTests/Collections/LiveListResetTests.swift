@@ -59,7 +59,7 @@ import Testing
     @Test func statesContinueAfterReset() async throws {
         try await HumanFixture.run { fixture, _ in
             let clock = ManualClock()
-            fixture.api.client.clock = clock
+            fixture.api.configure { $0.client.clock = clock }
             try await fixture.load()
             var texts: [String] = []
             for await state in try fixture.api.live(

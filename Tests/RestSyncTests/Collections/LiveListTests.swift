@@ -46,7 +46,7 @@ import Testing
     @Test func requestsObjectsAgainByAge() async throws {
         try await HumanFixture.run { fixture, _ in
             let clock = ManualClock()
-            fixture.api.client.clock = clock
+            fixture.api.configure { $0.client.clock = clock }
             try await fixture.load()
             var texts: [String] = []
             let states = try fixture.api.live(
@@ -68,7 +68,7 @@ import Testing
     @Test func listIsReadAgainByAgeAfterError() async throws {
         try await HumanFixture.run { fixture, _ in
             let clock = ManualClock()
-            fixture.api.client.clock = clock
+            fixture.api.configure { $0.client.clock = clock }
             try await fixture.load()
             func rename(_ name: String, to other: String) throws {
                 try fixture.temporary.execute("ALTER TABLE \(name) RENAME TO \(other)")
@@ -208,7 +208,7 @@ import Testing
     @Test func closedStoreKeepsObjectsOfStates() async throws {
         try await HumanFixture.run { fixture, _ in
             let clock = ManualClock()
-            fixture.api.client.clock = clock
+            fixture.api.configure { $0.client.clock = clock }
             try await fixture.load()
             var texts: [String] = []
             let states = try fixture.api.live(Human.self, at: "humans", maximumAge: .seconds(60))

@@ -45,6 +45,7 @@ final class ServedPages: Sendable {
             var headers: [(String, String)] = []
             if (page + 1) * state.pageSize < state.ids.count {
                 headers.append(("Link", "</humans?page=\(page + 1)>; rel=\"next\""))
+                headers.append(("X-Next", "\(page + 1)"))
             }
             let tag = "\"\(items.utf8.reduce(5381) { $0 &* 33 &+ Int($1) })\""
             if state.hasTags { headers.append(("ETag", tag)) }
@@ -372,7 +373,7 @@ extension HumanFixture {
             var pages = fixture.pages()
             pages.resumes = true
             for try await _ in pages { break }
-            fixture.api.mappingVersion = "2"
+            fixture.api.configure { $0.mappingVersion = "2" }
             #expect(try await pages.fetchAll().pageCount == 3)
         }
     }

@@ -12,7 +12,7 @@ import Testing
     @Test func collectionKeepsOrderCompletenessAndTime() async throws {
         try await HumanFixture.run { fixture, served in
             let clock = ManualClock()
-            fixture.api.client.clock = clock
+            fixture.api.configure { $0.client.clock = clock }
             #expect(try await fixture.api.collection(at: "humans") == nil)
             #expect(try await fixture.store.collections().isEmpty)
             let result = try await fixture.load()
@@ -98,8 +98,8 @@ import Testing
     @Test(.parity("SM46")) func freshCollectionAnswersWithoutRequest() async throws {
         try await HumanFixture.run { fixture, served in
             let clock = ManualClock()
-            fixture.api.client.clock = clock
-            fixture.api.client.cache = HTTPCache()
+            fixture.api.configure { $0.client.clock = clock }
+            fixture.api.configure { $0.client.cache = HTTPCache() }
             served.change { $0.headers = [("Cache-Control", "max-age=60")] }
             let first = try await fixture.load()
             clock.advance(by: .seconds(30))
@@ -160,7 +160,7 @@ import Testing
         try await HumanFixture.run { fixture, _ in
             for origin in [ManagedResult.Origin.server, .notModified] {
                 let operation = try fixture.api.managedOperation(
-                    for: ObjectRequest<ObjectResponse>(to: .path("humans")))
+                    for: ManagedRequest(at: "humans"))
                 try fixture.api.enqueue(operation)
                 let result = try await operation.value
                 #expect(result.origin == origin && result.objectIDs.count == 2)
@@ -170,9 +170,9 @@ import Testing
 
     @Test func forgetsPrincipalWithItsObjects() async throws {
         try await HumanFixture.run { fixture, served in
-            fixture.api.client.principal = Principal("first")
+            fixture.api.configure { $0.client.principal = Principal("first") }
             try await fixture.load()
-            fixture.api.client.principal = Principal("second")
+            fixture.api.configure { $0.client.principal = Principal("second") }
             served.change { $0.humans = #"[{"id":2,"name":"b"},{"id":3,"name":"c"}]"# }
             try await fixture.load()
             #expect(try await fixture.store.collections().count == 2)
@@ -189,7 +189,7 @@ import Testing
     @Test func confirmationRenewsTimeOfCollection() async throws {
         try await HumanFixture.run { fixture, _ in
             let clock = ManualClock()
-            fixture.api.client.clock = clock
+            fixture.api.configure { $0.client.clock = clock }
             try await fixture.load()
             let first = try #require(try await fixture.api.collection(at: "humans"))
             let text = try fixture.temporary.rows("SELECT * FROM restkit_collection")
@@ -224,7 +224,7 @@ import Testing
     @Test func evictsOldCollectionsWithTheirObjects() async throws {
         try await HumanFixture.run { fixture, served in
             let clock = ManualClock()
-            fixture.api.client.clock = clock
+            fixture.api.configure { $0.client.clock = clock }
             try await fixture.save([9: "local"])
             try await fixture.load(at: "humans?a")
             clock.advance(by: .seconds(60))

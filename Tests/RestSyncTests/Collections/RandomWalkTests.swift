@@ -54,14 +54,16 @@ import Testing
                 $0.pageSize = Self.pageSize
                 $0.repeatsLinks = seed % 4 < 2
             }
-            if seed % 2 == 1 { fixture.api.client.cache = HTTPCache() }
+            if seed % 2 == 1 { fixture.api.configure { $0.client.cache = HTTPCache() } }
             var source = Source(generator: SplitMix64(seed: seed))
             // A server whose failure lasts cannot be told from one whose list ends at that number.
             let isNumbered = seed % 3 == 2
             served.change { $0.replacesOnce = isNumbered }
             let pagination: Pagination =
                 isNumbered ? .pageNumber(parameter: "page", first: 0) : .linkHeader
-            var completeCount = 0
+            let clock = ManualClock()
+            fixture.api.configure { $0.client.clock = clock }
+            var (completeCount, unchangedCount) = (0, 0)
             for step in 0..<Self.stepCount {
                 for _ in 0..<source.number(below: 4) { served.change(source.change()) }
                 let before = Set(try fixture.stored())
@@ -70,16 +72,26 @@ import Testing
                     $0.replacement = nil; $0.change = nil
                 }
                 if !isQuiet { disturb(served, &source) }
+                // Unchanged pages that a walk before has seen are noted in the file.
+                if source.chance(20) { clock.advance(by: .seconds(3)) }
+                let resumes = source.chance(50)
                 // Pages that the store has are confirmed only in walks that do not delete.
                 let deletes = source.chance(70)
                 let walk = await walk(
-                    fixture, isQuiet: isQuiet, deletes: deletes, by: pagination, &source)
+                    fixture, isQuiet: isQuiet, deletes: deletes, resumes: resumes, by: pagination,
+                    &source)
                 let after = try fixture.stored()
                 let ids = served.state.withLock(\.ids)
                 let deleted = before.subtracting(after)
                 #expect(deleted.isDisjoint(with: ids), "seed \(seed), step \(step)")
                 #expect(after.count == Set(after).count)
                 if !deletes { #expect(deleted.isEmpty) }
+                if isQuiet, !resumes, let walk {
+                    let members = walk.collection?.objectIDs ?? []
+                    #expect(try await fixture.numbers(members) == ids, "seed \(seed), step \(step)")
+                    try await checkUnchangedWalk(fixture, by: pagination)
+                    unchangedCount += 1
+                }
                 guard isQuiet, deletes, let walk, walk.doubts.isEmpty else { continue }
                 let pageCount = max(1, (ids.count + Self.pageSize - 1) / Self.pageSize)
                 // A walk that continues an earlier one has pages of another time.
@@ -90,7 +102,26 @@ import Testing
                 #expect(try await fixture.numbers(members) == ids)
                 #expect(walk.collection?.unconfirmedIDs.isEmpty == true)
             }
-            #expect(completeCount > 0)
+            #expect(completeCount > 0 && unchangedCount > 0)
+        }
+    }
+
+    /// Checks that further walks over an unchanged list write neither pages nor members.
+    private func checkUnchangedWalk(
+        _ fixture: HumanFixture, by pagination: Pagination
+    ) async throws {
+        func rows() throws -> [String] {
+            try ["page", "member"].flatMap {
+                try fixture.temporary.rows("SELECT * FROM restkit_collection_\($0)")
+            }
+        }
+        let before = try rows()
+        for validates in [true, false] {
+            var pages = fixture.pages(.keep, by: pagination)
+            pages.validatesStoredPages = validates
+            let walk = try await pages.fetchAll()
+            #expect(walk.collection?.isComplete == true)
+            #expect(try rows() == before)
         }
     }
 
@@ -114,11 +145,11 @@ import Testing
 
     /// Walks over the pages, and returns the result; `nil` for a walk that did not reach the end.
     private func walk(
-        _ fixture: HumanFixture, isQuiet: Bool, deletes: Bool, by pagination: Pagination,
-        _ source: inout Source
+        _ fixture: HumanFixture, isQuiet: Bool, deletes: Bool, resumes: Bool,
+        by pagination: Pagination, _ source: inout Source
     ) async -> ManagedWalk? {
         var pages = fixture.pages(deletes ? .delete(maximumShare: 0.5) : .keep, by: pagination)
-        pages.resumes = source.chance(50)
+        pages.resumes = resumes
         if !isQuiet, source.chance(30) {
             let task = Task { [pages] in try await pages.fetchAll() }
             for _ in 0..<source.number(below: 200) { await Task.yield() }

@@ -47,7 +47,9 @@ import Testing
         try await HumanFixture.run({ Self.answer($0, page, date: date) }) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             let modified = try #require(HTTPDate.parse(Self.modified))
-            fixture.api.client.clock = ManualClock(date: modified.addingTimeInterval(seconds))
+            fixture.api.configure {
+                $0.client.clock = ManualClock(date: modified.addingTimeInterval(seconds))
+            }
             let policy = OrphanPolicy.delete(maximumShare: 0.5)
             _ = try await fixture.pages(policy).fetchAll()
             page.ids.withLock { $0 = [2] }
@@ -69,7 +71,9 @@ import Testing
         try await HumanFixture.run({ Self.answer($0, page, date: date) }) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             let modified = try #require(HTTPDate.parse(Self.modified))
-            fixture.api.client.clock = ManualClock(date: modified.addingTimeInterval(seconds))
+            fixture.api.configure {
+                $0.client.clock = ManualClock(date: modified.addingTimeInterval(seconds))
+            }
             try await fixture.load(at: "humans?page=1")
             page.ids.withLock { $0 = [2, 4] }
             let result = try await fixture.load(at: "humans?page=1")

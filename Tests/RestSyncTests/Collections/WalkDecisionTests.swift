@@ -58,7 +58,7 @@ extension GuardedHuman: ValidatingObject {
     @Test(arguments: [true, false])
     func walkOfRemovedCollectionIsNotComplete(_ isForgotten: Bool) async throws {
         try await HumanFixture.run(pages: 1...300) { fixture, _ in
-            fixture.api.client.principal = Principal("user")
+            fixture.api.configure { $0.client.principal = Principal("user") }
             var iterator = fixture.pages().makeAsyncIterator()
             _ = try await iterator.next()
             if isForgotten {

@@ -267,7 +267,7 @@ import Testing
                 $0.request.method = .post
             }
             #expect(try fixture.humans() == ["1|Blake"])
-            fixture.api.fetchRequestRules = []
+            fixture.api.configure { $0.fetchRequestRules = [] }
             try await fixture.api.getObjects(Human.self, at: "all", into: fixture.store)
             #expect(try fixture.humans() == ["1|Blake"])
         }

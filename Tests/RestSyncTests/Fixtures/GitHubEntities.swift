@@ -53,6 +53,17 @@ final class TemporaryStore: Sendable {
         }
     }
 
+    /// Returns a connection of another program.
+    func observer() throws -> FileObserver {
+        FileObserver(connection: try DatabaseQueue(path: store.url.path))
+    }
+
+    /// The number of bytes of the log.
+    var logSize: Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: store.url.path + "-wal")
+        return attributes?[.size] as? Int ?? 0
+    }
+
     /// Runs statements by another connection.
     ///
     /// It waits for the store, which reserves keys in the background.
@@ -62,6 +73,16 @@ final class TemporaryStore: Sendable {
         try DatabaseQueue(path: store.url.path, configuration: configuration).write {
             try $0.execute(sql: sql)
         }
+    }
+}
+
+/// A connection of another program.
+struct FileObserver {
+    let connection: DatabaseQueue
+
+    /// Returns a number that changes when another connection commits.
+    func dataVersion() throws -> Int? {
+        try connection.read { try Int.fetchOne($0, sql: "PRAGMA data_version") }
     }
 }
 

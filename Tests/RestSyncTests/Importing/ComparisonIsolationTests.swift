@@ -64,8 +64,10 @@ import Musl
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             let context = fixture.store.mainContext
             let first = try await fixture.api.getObjects(Human.self, at: "humans", in: context)
-            fixture.api.formats.register(
-                TellingFormat(end: { executor.beginMeasuring() }), for: "application/json")
+            fixture.api.configure {
+                $0.formats.register(
+                    TellingFormat(end: { executor.beginMeasuring() }), for: "application/json")
+            }
             let second = try await withTaskExecutorPreference(executor) {
                 try await fixture.api.getObjects(at: "humans", in: context)
             }

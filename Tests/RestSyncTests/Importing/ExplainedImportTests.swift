@@ -23,7 +23,7 @@ import Testing
         }) { server in
             let api = try manager(at: server.baseURL)
             let clock = ManualClock()
-            api.client.clock = clock
+            api.configure { $0.client.clock = clock }
             api.store = store
             try api.add(ResponseDescriptor(HumanMappings.human))
             try await body(api, store, clock)
@@ -46,7 +46,7 @@ import Testing
             #expect(!"\(insertion)".contains("secret"))
             #expect(!insertion.mappingVersion.isEmpty)
             #expect(abs((first.insertion?.date ?? .now).timeIntervalSince(date)) < 0.001)
-            api.mappingVersion = "2"
+            api.configure { $0.mappingVersion = "2" }
             try await api.getObjects(Human.self, at: "humans/1")
             let second = try #require(try await store.explain(list.objectIDs[0]))
             #expect(second.insertion?.response == insertion)

@@ -48,7 +48,9 @@ import Testing
     func mainActorIsFreeDuringImport(isSaved: Bool) async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             let steps = Steps()
-            fixture.api.formats.register(CheckingFormat(steps: steps), for: "application/json")
+            fixture.api.configure {
+                $0.formats.register(CheckingFormat(steps: steps), for: "application/json")
+            }
             try fixture.api.add(
                 ResponseDescriptor(HumanMappings.human(mapping: { steps.check("mapping") })))
             let context = fixture.store.mainContext
@@ -80,7 +82,9 @@ import Testing
     @Test(.parity("SM02", "SM07")) func mainActorIsFreeDuringImportIntoStore() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             let steps = Steps()
-            fixture.api.formats.register(CheckingFormat(steps: steps), for: "application/json")
+            fixture.api.configure {
+                $0.formats.register(CheckingFormat(steps: steps), for: "application/json")
+            }
             try fixture.api.add(
                 ResponseDescriptor(HumanMappings.human(mapping: { steps.check("mapping") })))
             try await fixture.api.getObjects(Human.self, at: "humans", into: fixture.store) {

@@ -169,4 +169,51 @@ import Testing
         _ = try await run(Self.document, by: mapping, way, into: temporary.store)
         try check(expected, temporary)
     }
+
+    // MARK: Later writes
+
+    /// A mode, and the volumes 1 to 3 afterwards: the first was written, the second is as it was, and the third
+    /// is new or was deleted.
+    private nonisolated static let laterWrites: [(mode: ImportMode, volumes: [String])] = [
+        (.insertAndUpdate, ["1|edited", "2|server", "4|server"]),
+        (.insertOnly, ["1|edited", "2|old", "4|server"]), (.updateOnly, ["1|edited", "2|server"]),
+        (.deleteOnly, ["1|edited"]),
+    ]
+
+    /// A slow answer changes, deletes and revives nothing that was written since, in any mode.
+    @Test(arguments: laterWrites.indices, [false, true])
+    func modeRespectsLaterWrites(_ index: Int, inContext: Bool) async throws {
+        let (mode, expected) = Self.laterWrites[index]
+        let temporary = try await TemporaryStore([Shelf.self, Volume.self, Keyword.self])
+        let context = temporary.store.mainContext
+        let volumes = try (1...3).map { try Volume.insert(into: context, id: $0, title: "old") }
+        try await context.save()
+        let gate = Gate()
+        try await LoopbackServer.run { _ in
+            await gate.pass()
+            return .json(
+                "[" + (1...4).map { #"{"id":\#($0),"title":"server"}"# }.joined(separator: ",")
+                    + "]")
+        } body: { server in
+            let api = try manager(at: server.baseURL)
+            var mapping = EntityMapping(Volume.self)
+            mapping.mode = mode
+            try api.add(ResponseDescriptor(mapping, at: "volumes"))
+            let slow = Task {
+                if inContext {
+                    _ = try await api.getObjects(Volume.self, at: "volumes", in: context)
+                } else {
+                    _ = try await api.getObjects(
+                        Volume.self, at: "volumes", into: temporary.store)
+                }
+            }
+            await gate.arrivals()
+            volumes[0].title = "edited"
+            context.delete(volumes[2])
+            try await context.save()
+            gate.open()
+            try await slow.value
+        }
+        #expect(try temporary.rows("SELECT id, title FROM Volume ORDER BY id") == expected)
+    }
 }

@@ -16,7 +16,7 @@ import Testing
         _ configure: (inout ManagedRequest) -> Void = { _ in }
     ) throws -> ManagedObjectRequestOperation {
         try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-        var request = ManagedRequest(ObjectRequest<ObjectResponse>(to: .path("humans")))
+        var request = ManagedRequest(at: "humans")
         configure(&request)
         return try fixture.api.managedOperation(for: request, in: context)
     }
@@ -31,7 +31,7 @@ import Testing
             operation.priority = .high
             try fixture.api.enqueue(operation)
             await operation.operation.finished()
-            #expect(!context.hasChanges)
+            #expect(context.hasChanges)
             let found = try await operation.objects(Human.self)
             #expect(found.map(\.name) == ["a", "b"])
             #expect(found.allSatisfy { $0.managedObjectContext === context })
@@ -61,7 +61,53 @@ import Testing
         }
     }
 
-    @Test func waitingReaderImportsAfterFailure() async throws {
+    @Test(.parity("S012")) func importsWithoutReaderBeforeDependents() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            let order = Journal()
+            let context = fixture.store.mainContext
+            let operation = try operation(fixture, in: context) {
+                $0.options.willSaveMappingContext = { _, _ in order.add("import") }
+            }
+            let dependent = try fixture.api.operation(for: ObjectRequest<Void>(at: "dependent"))
+            let states = dependent.states
+            try dependent.addDependency(operation.operation)
+            try fixture.api.enqueue(dependent)
+            try fixture.api.enqueue(operation)
+            for await state in states where state.isExecuting {
+                order.add("dependent")
+                break
+            }
+            #expect(order.entries == ["import", "dependent"])
+            #expect(try context.fetch(Human.self, orderBy: \.railsID).map(\.name) == ["a", "b"])
+            #expect(operation.state == .finished(.succeeded))
+            await dependent.finished()
+        }
+    }
+
+    /// Imports outside of an actor, where the context belongs to the task.
+    @concurrent
+    private nonisolated func importOutsideOfActor(
+        _ api: ObjectManager, _ store: ManagedObjectStore
+    ) async throws -> ([String?], hadChanges: Bool) {
+        let context = store.makeContext()
+        let operation = try api.managedOperation(
+            for: ManagedRequest(at: "humans"), in: context)
+        try api.enqueue(operation)
+        await operation.operation.finished()
+        let before = try context.fetch(Human.self).isEmpty
+        return (try await operation.objects(Human.self).map(\.name), !before)
+    }
+
+    @Test func taskImportsWhenItReadsValue() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            let (names, hadChanges) = try await importOutsideOfActor(fixture.api, fixture.store)
+            #expect(names == ["a", "b"])
+            #expect(!hadChanges)
+        }
+    }
+
+    @Test func readersShareErrorOfImport() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             let calls = Journal()
             let operation = try operation(fixture, in: fixture.store.mainContext) {
@@ -76,9 +122,10 @@ import Testing
             }
             var counts: [Int?] = []
             for reader in readers { counts.append(await reader.value) }
-            #expect(counts.count { $0 == nil } == 1)
-            #expect(counts.count { $0 == 2 } == 2)
-            #expect(calls.entries.count == 2)
+            #expect(counts == [nil, nil, nil])
+            #expect(calls.entries.count == 1)
+            #expect(operation.state == .finished(.failed))
+            #expect(try fixture.humans().isEmpty)
         }
     }
 
@@ -129,8 +176,7 @@ import Testing
             let context = fixture.store.mainContext
             let human = try Human.insert(into: context, name: "draft")
             let request = ManagedRequest(
-                ObjectRequest<ObjectResponse>(
-                    .post, to: .object, object: RequestObject(human)))
+                .post, at: .object, object: RequestObject(human))
             let operation = try fixture.api.managedOperation(
                 for: request, updating: human, in: context)
             try fixture.api.enqueue(operation)

@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    private static func requests() -> [ObjectRequest<ObjectResponse>] {
-        ["humans/1", "humans/2"].map { ObjectRequest<ObjectResponse>(to: .path($0)) }
+    private static func requests() -> [ManagedRequest] {
+        ["humans/1", "humans/2"].map { ManagedRequest(at: $0) }
     }
 
     private func withHumans(_ body: (HumanFixture) async throws -> Void) async throws {
@@ -53,8 +53,7 @@ import Testing
     @Test func requestsFillContext() async throws {
         try await withHumans { fixture in
             let context = fixture.store.mainContext
-            let batch = try fixture.api.enqueueBatch(
-                of: Self.requests().map { ManagedRequest($0) }, in: context)
+            let batch = try fixture.api.enqueueBatch(of: Self.requests(), in: context)
             let ids = try await batch.results().flatMap { try $0.get().objectIDs }
             let humans = try context.objects(Human.self, with: ids)
             #expect(humans.map(\.name) == ["server 1", "server 2"])
@@ -64,9 +63,8 @@ import Testing
     @Test func requestsFillStore() async throws {
         try await withHumans { fixture in
             let batch = try fixture.api.enqueueBatch(of: Self.requests(), into: fixture.store)
-            for operation in try await batch.finished() {
-                #expect(try await operation.value.total.inserted == 1)
-            }
+            let results = await batch.results()
+            #expect(try results.map { try $0.get().total.inserted } == [1, 1])
             #expect(try fixture.humans() == ["1|server 1", "2|server 2"])
         }
     }
@@ -74,7 +72,7 @@ import Testing
     @Test func cancelledBatchImportsNothing() async throws {
         try await withHumans { fixture in
             let batch = try fixture.api.enqueueBatch(
-                of: Self.requests().map { ManagedRequest($0) }, in: fixture.store.mainContext)
+                of: Self.requests(), in: fixture.store.mainContext)
             batch.cancel()
             for result in await batch.results() {
                 let error = #expect(throws: NetworkingError.self) { try result.get() }
@@ -98,6 +96,25 @@ import Testing
 
     // MARK: Routes
 
+    @Test func batchesUseNamedAndRelationshipRoutes() async throws {
+        try await withHumans { fixture in
+            try await fixture.save([1: "a"])
+            let humans = try fixture.store.mainContext.fetch(Human.self)
+            try fixture.api.add(
+                Route(relationship: "friends", of: Human.self, "humans/:railsID/friends/2"))
+            try fixture.api.add(Route(named: "self", "humans/:railsID"))
+            let friends = try fixture.api.enqueueBatch(
+                .get, objects: humans, at: .relationship("friends"))
+            let own = try fixture.api.enqueueBatch(objects: humans, at: .route(named: "self"))
+            #expect(try await friends.results().map { try $0.get().total.inserted } == [1])
+            let found = try await own.results().map { try $0.get().objectIDs }
+            #expect(found == [humans.map(\.objectID)])
+            #expect(
+                Set(fixture.server.requests.map(\.path)) == ["/humans/1", "/humans/1/friends/2"])
+            #expect(try fixture.humans() == ["1|server 1", "2|server 2"])
+        }
+    }
+
     @Test func relationshipAndNamedRouteFillStore() async throws {
         try await withHumans { fixture in
             let human = try Human.insert(into: fixture.store.mainContext, railsID: 1)
@@ -105,9 +122,9 @@ import Testing
                 Route(relationship: "friends", of: Human.self, "humans/:railsID/friends/2"))
             try fixture.api.add(Route(named: "self", "humans/:railsID"))
             let friends = try await fixture.api.getObjects(
-                Human.self, relationship: "friends", of: human, into: fixture.store)
+                Human.self, at: .relationship("friends", of: human), into: fixture.store)
             let own = try await fixture.api.getObjects(
-                Human.self, routeNamed: "self", object: human, into: fixture.store)
+                Human.self, at: .route(named: "self", of: human), into: fixture.store)
             #expect(friends.total.inserted == 1 && own.total.inserted == 1)
             #expect(try fixture.humans() == ["1|server 1", "2|server 2"])
         }

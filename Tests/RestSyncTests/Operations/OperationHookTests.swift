@@ -48,14 +48,12 @@ import Testing
             } else {
                 fixture.api.register(Plain(), for: .store)
             }
-            let request = ObjectRequest<ObjectResponse>(to: .path("humans"))
-            var options = ManagedRequestOptions()
-            options.willSaveMappingContext = { context, ids in
+            var request = ManagedRequest(at: "humans")
+            request.options.willSaveMappingContext = { context, ids in
                 // The hook of the import is called after mapping, with its result.
                 journal.add("save \(try context.objects(with: ids).count)")
             }
-            let operation = try fixture.api.managedOperation(
-                for: request, into: fixture.store, options: options)
+            let operation = try fixture.api.managedOperation(for: request, into: fixture.store)
             #expect(operation.kind is Overriding == isOverriding)
             try fixture.api.enqueue(operation)
             let result = try await operation.value
@@ -83,7 +81,7 @@ import Testing
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             fixture.api.register(Refusing(), for: .store)
             let operation = try fixture.api.managedOperation(
-                for: ObjectRequest<ObjectResponse>(to: .path("humans")), into: fixture.store)
+                for: ManagedRequest(at: "humans"), into: fixture.store)
             try fixture.api.enqueue(operation)
             await #expect(throws: CocoaError.self) { try await operation.value }
             #expect(try fixture.humans().isEmpty)

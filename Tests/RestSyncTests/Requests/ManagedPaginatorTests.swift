@@ -38,8 +38,10 @@ import Testing
             #expect(error?.code == .invalidConfiguration)
             #expect("\(try #require(error))".contains("needs the paginationMapping"))
 
-            api.paginationMapping = ObjectMapping(for: PaginationState.self) {
-                attribute("pages", to: \.pageCount)
+            api.configure {
+                $0.paginationMapping = ObjectMapping(for: PaginationState.self) {
+                    attribute("pages", to: \.pageCount)
+                }
             }
             let paginator = try api.paginator(of: Team.self, pathPattern: pattern)
             let first = try await paginator.loadPage(1)

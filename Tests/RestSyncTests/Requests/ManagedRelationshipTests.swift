@@ -31,7 +31,8 @@ import Testing
             let post = try Post.insert(into: context, postID: 1234)
             try await context.save()
             let tags = try await fixture.api.getObjects(
-                Tag.self, relationship: "tags", of: post, parameters: parameters)
+                Tag.self, at: .relationship("tags", of: post), parameters: parameters,
+                in: context)
             #expect(fixture.server.requests.map(\.path) == ["/posts/1234/tags"])
             #expect(tags.map(\.name) == names)
             #expect(tags.map(\.postID) == [1234, 1234])

@@ -70,8 +70,7 @@ import Testing
             let context = fixture.store.mainContext
             let human = try Human.insert(into: context, railsID: 1, name: "draft")
             if isSaved { try await context.saveToStore() }
-            let request = ManagedRequest(
-                ObjectRequest<ObjectResponse>(.post, to: .path("humans")))
+            let request = ManagedRequest(.post, at: "humans")
             let result: MappingResult = try await fixture.api.send(request, in: context)
             #expect(result.objects(of: Human.self).first === human)
             #expect(human.name == "Ann")
@@ -130,8 +129,8 @@ import Testing
     @Test(.parity("P211", "P212")) func requestsSaveToStoreByDefault() async throws {
         try await HumanFixture.run(answering: Self.ann) { fixture in
             try addHuman(to: fixture)
-            let request = ObjectRequest<ObjectResponse>(to: .path("humans"))
-            #expect(ManagedRequest(request).options.savesToPersistentStore)
+            let request = ManagedRequest(at: "humans")
+            #expect(request.options.savesToPersistentStore)
             let operation = try fixture.api.managedOperation(for: request, into: fixture.store)
             try fixture.api.enqueue(operation)
             _ = try await operation.value
@@ -148,13 +147,11 @@ import Testing
                 ResponseDescriptor(
                     EntityMapping(Self.nickname, rules: HumanMappings.rules), keyPath: "human"))
             try await fixture.save([2: "kept"])
-            var options = ManagedRequestOptions()
-            options.deletesOrphanedObjects = false
-            options.fetchRequestRules = [FetchRequestRule { _ in FetchRequest("Human") }]
-            var request = ObjectRequest<ObjectResponse>(to: .path("humans"))
-            request.metadata = ["nickName": "Big Sleezy"]
-            let operation = try fixture.api.managedOperation(
-                for: request, into: fixture.store, options: options)
+            var request = ManagedRequest(at: "humans")
+            request.options.deletesOrphanedObjects = false
+            request.options.fetchRequestRules = [FetchRequestRule { _ in FetchRequest("Human") }]
+            request.request.metadata = ["nickName": "Big Sleezy"]
+            let operation = try fixture.api.managedOperation(for: request, into: fixture.store)
             let copy = operation.copy(metadata: ["nickName": "Small Sleezy"])
             try fixture.api.enqueue(operation)
             _ = try await operation.value
@@ -173,7 +170,7 @@ import Testing
             let outcomes = Journal()
             for path in ["humans/1", "humans/2"] {
                 let operation = try fixture.api.managedOperation(
-                    for: ObjectRequest<ObjectResponse>(to: .path(path)), into: fixture.store)
+                    for: ManagedRequest(at: path), into: fixture.store)
                 await withCheckedContinuation { continuation in
                     operation.onFinish(
                         success: { operation in
@@ -295,7 +292,7 @@ import Testing
             let human = try Human.insert(into: context, railsID: 1, name: "route")
             try await context.saveToStore()
             let found = try await fixture.api.getObjects(
-                Human.self, routeNamed: "human", object: human, in: context)
+                Human.self, at: .route(named: "human", of: human), in: context)
             #expect(found.count == 1)
             #expect(found.first !== human)
             #expect(found.first?.favoriteCatID == 1)
@@ -441,12 +438,12 @@ import Testing
         try await HumanFixture.run(answering: .json("{}")) { fixture in
             try fixture.api.add(ResponseDescriptor(mapping, at: "things"))
             fixture.api.register(Marked(mappings: Journal()), for: .store)
-            let memory = try fixture.api.appropriateOperation(method: .get, path: "things")
+            let memory = try fixture.api.appropriateOperation(method: .get, at: "things")
             #expect(!(memory.kind is Marked))
             fixture.api.store = fixture.store
-            let stored = try fixture.api.appropriateOperation(method: .get, path: "things")
+            let stored = try fixture.api.appropriateOperation(method: .get, at: "things")
             #expect((stored.kind is Marked) == isManaged)
-            let elsewhere = try fixture.api.appropriateOperation(method: .get, path: "other")
+            let elsewhere = try fixture.api.appropriateOperation(method: .get, at: "other")
             #expect(!(elsewhere.kind is Marked))
         }
     }
@@ -469,7 +466,7 @@ import Testing
             fixture.api.store = fixture.store
             let mappings = Journal()
             fixture.api.register(Marked(mappings: mappings), for: .store)
-            let operation = try fixture.api.appropriateOperation(method: .get, path: "humans/1")
+            let operation = try fixture.api.appropriateOperation(method: .get, at: "humans/1")
             try fixture.api.enqueue(operation)
             let result = try await operation.takeValue()
             #expect(result.objects(of: Human.self).map(\.name) == ["Ann"])

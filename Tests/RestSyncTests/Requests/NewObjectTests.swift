@@ -188,7 +188,27 @@ import Testing
 
     // MARK: Identities of rules
 
+    /// The condition of rules on stored objects, which the row of the list meets or not.
+    enum RuleCondition: CaseIterable, Sendable {
+        case none, predicate, function
+
+        /// Sets the condition that the text is not that of another one.
+        func apply(to rules: inout EntityRules, excluding text: String) {
+            let predicate = FetchPredicate.attribute("text", .notEqual, text)
+            switch self {
+            case .none: break
+            case .predicate: rules.identificationPredicate = predicate
+            case .function:
+                // A list finds all of its objects again.
+                rules.identificationCondition = { node in
+                    node["text"]?.string == "answer" ? predicate : nil
+                }
+            }
+        }
+    }
+
     private func runWithRules(
+        _ condition: RuleCondition = .none, excluding text: String = "",
         _ handler: @escaping LoopbackServer.Handler,
         _ body: (ObjectManager, TemporaryStore) async throws -> Void
     ) async throws {
@@ -200,14 +220,15 @@ import Testing
             try api.add(Route(Jotting.self, "jottings/:slug"))
             var mapping = EntityMapping(Jotting.self)
             mapping.identify(Jotting.self, by: \.slug)
+            condition.apply(to: &mapping.rules["Jotting", default: EntityRules()], excluding: text)
             try api.add(ResponseDescriptor(mapping, at: "jottings"))
             try await body(api, temporary)
         }
     }
 
-    @Test(arguments: [false, true])
-    func takesOverRowFoundByRules(inContext: Bool) async throws {
-        try await runWithRules { request in
+    @Test(arguments: [false, true], [RuleCondition.none, .predicate])
+    func takesOverRowFoundByRules(inContext: Bool, _ condition: RuleCondition) async throws {
+        try await runWithRules(condition, excluding: "other") { request in
             request.method == "PUT" ? Self.lost : .json(#"[{"slug":"a","text":"server"}]"#)
         } _: { api, temporary in
             let context = temporary.store.mainContext
@@ -225,9 +246,29 @@ import Testing
         }
     }
 
-    @Test func takesOverRowFoundByRulesAfterSave() async throws {
+    @Test func keepsRowThatPredicateExcludes() async throws {
+        try await runWithRules(.predicate, excluding: "server") { request in
+            request.method == "PUT" ? Self.lost : .json(#"[{"slug":"a","text":"server"}]"#)
+        } _: { api, temporary in
+            let context = temporary.store.mainContext
+            let jotting = try context.insert(Jotting.self)
+            (jotting.slug, jotting.text) = ("a", "sent")
+            await #expect(throws: NetworkingError.self) { try await api.put(jotting) }
+            _ = try await api.getObjects(Jotting.self, at: "jottings", into: temporary.store)
+            try await context.save()
+            #expect(
+                try temporary.rows("SELECT slug, text FROM Jotting ORDER BY text")
+                    == ["a|sent", "a|server"])
+        }
+    }
+
+    @Test(arguments: RuleCondition.allCases, [false, true])
+    func takesOverRowFoundByRulesAfterSave(
+        _ condition: RuleCondition, isExcluded: Bool
+    ) async throws {
         let gate = Gate()
-        try await runWithRules { request in
+        let isKept = isExcluded && condition != .none
+        try await runWithRules(condition, excluding: isExcluded ? "server" : "other") { request in
             if request.method == "GET" { return .json(#"[{"slug":"a","text":"server"}]"#) }
             await gate.pass()
             return .json(#"{"slug":"a","text":"answer"}"#, status: 201)
@@ -243,8 +284,8 @@ import Testing
             gate.open()
             _ = try await insertion.value
             #expect(
-                try temporary.rows("SELECT slug, text FROM Jotting ORDER BY slug")
-                    == ["-|", "a|answer"])
+                try temporary.rows("SELECT slug, text FROM Jotting ORDER BY slug, text")
+                    == ["-|", "a|answer"] + (isKept ? ["a|server"] : []))
             #expect(jotting.slug == "a" && child.parent === jotting && child.related == [jotting])
         }
     }

@@ -103,7 +103,7 @@ import Testing
         try await run { api, temporary, server in
             let load = try await api.loadMissing(of: Hangar.self, batchSize: 1) { missing in
                 let code = missing[0].identityText
-                return code == "Z" ? nil : ObjectRequest(to: .path("hangars/\(code)"))
+                return code == "Z" ? nil : ManagedRequest(at: "hangars/\(code)")
             }
             #expect(
                 targets(server, inGroupsOf: 2, 1) == [
@@ -142,7 +142,7 @@ import Testing
         try await run { api, temporary, server in
             await #expect(throws: NetworkingError.self) {
                 try await api.loadMissing(of: Hangar.self, batchSize: 1) { missing in
-                    ObjectRequest(to: .path("hangars/\(missing[0].identityText)"))
+                    ManagedRequest(at: "hangars/\(missing[0].identityText)")
                 }
             }
             // The hangar Z does not exist; the annex is not asked for.
@@ -187,7 +187,7 @@ import Testing
             try await api.getObjects(Plane.self, at: "planes")
             async let load = api.loadMissing(
                 of: Hangar.self, batchSize: 1, concurrentRequestCount: limit
-            ) { ObjectRequest(to: .path("hangars/\($0[0].identityText)")) }
+            ) { ManagedRequest(at: "hangars/\($0[0].identityText)") }
             await gate.arrivals(limit)
             gate.open()
             let result = try await load

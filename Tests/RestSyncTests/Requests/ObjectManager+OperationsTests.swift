@@ -24,7 +24,7 @@ import Testing
     @Test(.parity("N192")) func savesToStoreByDefault() async throws {
         try await withUsers { api, temporary in
             let operation = try api.managedOperation(
-                for: ObjectRequest<ObjectResponse>(to: .path("users")), into: temporary.store)
+                for: ManagedRequest(at: "users"), into: temporary.store)
             #expect(operation.state == .ready)
             try api.enqueue(operation)
             let result = try await operation.value
@@ -40,9 +40,9 @@ import Testing
         try await withUsers { api, temporary in
             let mapping = ResponseMappingQueue()
             mapping.isSuspended = true
-            api.operationQueue = ObjectRequestQueue(mappingQueue: mapping)
+            api.configure { $0.operationQueue = ObjectRequestQueue(mappingQueue: mapping) }
             let operation = try api.managedOperation(
-                for: ObjectRequest<ObjectResponse>(to: .path("users")), into: temporary.store)
+                for: ManagedRequest(at: "users"), into: temporary.store)
             try api.enqueue(operation)
             for await state in operation.states where state == .executing(.mapping) { break }
             operation.cancel()
@@ -61,11 +61,11 @@ import Testing
         try await withUsers { (api, temporary) async throws in
             func managed(_ path: String) throws -> any OperationKind {
                 try api.managedOperation(
-                    for: ObjectRequest<ObjectResponse>(to: .path(path)), into: temporary.store
+                    for: ManagedRequest(at: path), into: temporary.store
                 ).kind
             }
             func plain(_ path: String) throws -> any OperationKind {
-                try api.operation(for: ObjectRequest<ObjectResponse>(to: .path(path))).kind
+                try api.operation(for: ObjectRequest<ObjectResponse>(at: path)).kind
             }
             api.register(Matching(), for: .store)
             #expect(try managed("match") is Matching)
@@ -120,19 +120,19 @@ import Testing
         try await withUsers { api, temporary in
             let (requests, plain, managed) = (Journal(), Journal(), Journal())
             let enqueued = Journal()
-            api.client.interceptors = [RecordingInterceptor(requests: requests)]
+            api.configure { $0.client.interceptors = [RecordingInterceptor(requests: requests)] }
             api.register(Recording(performed: plain, enqueued: enqueued))
             api.register(Recording(performed: managed, enqueued: enqueued), for: .store)
             _ = try? await api.send(ObjectRequest<Void>(at: "sent"))
             try await api.enqueue(ObjectRequest<Void>(at: "plain")).value
             let operation = try api.managedOperation(
-                for: ObjectRequest<ObjectResponse>(to: .path("users")), into: temporary.store)
+                for: ManagedRequest(at: "users"), into: temporary.store)
             try api.enqueue(operation)
             _ = try await operation.value
             #expect(requests.entries == ["/sent", "/plain", "/users"])
-            #expect(plain.entries == ["/plain"])
+            #expect(plain.entries == ["/sent", "/plain"])
             #expect(managed.entries == ["/users"])
-            #expect(enqueued.entries == ["/plain", "/users"])
+            #expect(enqueued.entries == requests.entries)
         }
     }
 
@@ -156,7 +156,7 @@ import Testing
                 return try (0..<1_000).map { _ in
                     try api.operation(
                         for: ObjectRequest<ObjectResponse>(
-                            .post, to: .path("users"), object: RequestObject(user)))
+                            .post, at: "users", object: RequestObject(user)))
                 }
             }
             try await inserted

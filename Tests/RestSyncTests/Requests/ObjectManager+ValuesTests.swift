@@ -210,8 +210,7 @@ private enum PlainMappings {
             try fixture.api.add(ResponseDescriptor(PlainMappings.rules(PlainMappings.member)))
             let target: Member = try Member.fixture()
             let context = fixture.store.mainContext
-            let request = ManagedRequest(
-                ObjectRequest<ObjectResponse>(.get, to: .path("members/1")))
+            let request = ManagedRequest(.get, at: "members/1")
             let result = try await fixture.api.send(request, updating: target, in: context)
             #expect(result.count == 1)
             #expect(result.objects(of: Member.self).first === target)
@@ -242,8 +241,10 @@ private enum PlainMappings {
             try fixture.api.add(ResponseDescriptor(PlainMappings.rules(PlainMappings.member)))
             let context = fixture.store.mainContext
             let issues = Journal()
-            fixture.api.onIssues = { reported in
-                for issue in reported.report.issues { issues.add(issue.path.description) }
+            fixture.api.configure {
+                $0.onIssues = { reported in
+                    for issue in reported.report.issues { issues.add(issue.path.description) }
+                }
             }
             let member: Member = try await fixture.api.get("members/1", in: context) {
                 $0.options.willSaveMappingContext = { context, _ in
@@ -333,7 +334,7 @@ private enum PlainMappings {
         try await HumanFixture.run({ request in
             request.headers["if-none-match"] == nil ? answer : LoopbackResponse(status: 304)
         }) { fixture in
-            fixture.api.client.cache = HTTPCache()
+            fixture.api.configure { $0.client.cache = HTTPCache() }
             try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
             try fixture.api.add(
                 ResponseDescriptor(PlainMappings.rules(PlainMappings.member), keyPath: "user"))
@@ -358,7 +359,7 @@ private enum PlainMappings {
         try await HumanFixture.run({ request in
             .json(humans.withLock { $0 }, headers: [("Cache-Control", "max-age=600")])
         }) { fixture in
-            fixture.api.client.cache = HTTPCache()
+            fixture.api.configure { $0.client.cache = HTTPCache() }
             fixture.api.addFetchRequest { _ in FetchRequest("Human") }
             if intoDefaultStore { fixture.api.store = fixture.store }
             @MainActor func load() async throws {
@@ -420,8 +421,10 @@ private enum PlainMappings {
         try await HumanFixture.run(answering: .json(answer)) { fixture in
             try fixture.api.add(ResponseDescriptor(PlainMappings.rules(PlainMappings.member)))
             let issues = Journal()
-            fixture.api.onIssues = { reported in
-                for issue in reported.report.issues { issues.add(issue.path.description) }
+            fixture.api.configure {
+                $0.onIssues = { reported in
+                    for issue in reported.report.issues { issues.add(issue.path.description) }
+                }
             }
             let member: Member = try await fixture.api.get(
                 "members/1", in: fixture.store.mainContext)

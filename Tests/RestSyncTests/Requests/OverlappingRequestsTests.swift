@@ -155,9 +155,11 @@ import Testing
 
     @Test func requestWithinRequestDoesNotWait() async throws {
         try await withHuman({ _ in Self.done }) { human, fixture in
-            fixture.api.client.interceptors = [
-                PreparingInterceptor { [api = fixture.api] _ in _ = try await api.patch(human) }
-            ]
+            fixture.api.configure {
+                $0.client.interceptors = [
+                    PreparingInterceptor { [api = fixture.api] _ in _ = try await api.patch(human) }
+                ]
+            }
             human.name = "one"
             try await fixture.api.put(human)
             #expect(fixture.server.requests.map(\.method) == ["PATCH", "PUT"])
@@ -170,13 +172,15 @@ import Testing
         try await withHuman({ _ in Self.done }) { human, fixture in
             let other = try #require(
                 try fixture.store.mainContext.first(Human.self, where: { $0.railsID == 2 }))
-            fixture.api.client.interceptors = [
-                PreparingInterceptor { [api = fixture.api] url in
-                    await gate.pass()
-                    let isOther = url.requestText.hasSuffix("2")
-                    try await api.patch(isOther ? human : other)
-                }
-            ]
+            fixture.api.configure {
+                $0.client.interceptors = [
+                    PreparingInterceptor { [api = fixture.api] url in
+                        await gate.pass()
+                        let isOther = url.requestText.hasSuffix("2")
+                        try await api.patch(isOther ? human : other)
+                    }
+                ]
+            }
             (human.name, other.name) = ("one", "two")
             let first = Task { _ = try await fixture.api.put(human) }
             let second = Task { _ = try await fixture.api.put(other) }
@@ -196,15 +200,17 @@ import Testing
             if request.method == "POST" { await gate.pass() }
             return Self.done
         }) { human, fixture in
-            fixture.api.client.interceptors = [
-                PreparingInterceptor { [api = fixture.api] _ in
-                    let task = Task {
-                        await later.pass()
-                        _ = try await api.patch(human)
+            fixture.api.configure {
+                $0.client.interceptors = [
+                    PreparingInterceptor { [api = fixture.api] _ in
+                        let task = Task {
+                            await later.pass()
+                            _ = try await api.patch(human)
+                        }
+                        update.withLock { $0 = task }
                     }
-                    update.withLock { $0 = task }
-                }
-            ]
+                ]
+            }
             try await fixture.api.put(human)
             let insertion = Task { _ = try await fixture.api.post(human) }
             await gate.arrivals()
@@ -315,8 +321,7 @@ import Testing
             @MainActor func patch(_ name: String) throws -> ManagedObjectRequestOperation {
                 human.name = name
                 let request = ManagedRequest(
-                    ObjectRequest<ObjectResponse>(
-                        .patch, to: .object, object: human.requestObject))
+                    .patch, at: .object, object: human.requestObject)
                 let operation = try fixture.api.managedOperation(
                     for: request, updating: human, in: fixture.store.mainContext)
                 try fixture.api.enqueue(operation)

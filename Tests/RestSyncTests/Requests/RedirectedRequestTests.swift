@@ -48,7 +48,7 @@ import Testing
             return .json(request.path == "/humans" ? "[\(text)]" : text, headers: headers)
         } _: { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-            fixture.api.client.cache = HTTPCache()
+            fixture.api.configure { $0.client.cache = HTTPCache() }
             for path in ["humans", "humans/3"] { try await fixture.load(at: path) }
             #expect(try await fixture.load().origin == .fresh)
             #expect(try await fixture.load(at: "humans/3").origin == .fresh)

@@ -138,7 +138,7 @@ import Testing
             // Another context deletes the row while the main context has not taken the commit.
             let id = human.objectID
             let request = ObjectRequest<ObjectResponse>(
-                .put, to: .object, object: RequestObject(human))
+                .put, at: .object, object: RequestObject(human))
             #expect(try fixture.api.operation(for: request).request.method == .put)
             try await fixture.store.perform { other in
                 other.delete(try other.object(with: id))
@@ -254,8 +254,7 @@ import Testing
                 try Tag.insert(into: context, name: "restkit"),
             ]
             try await context.save()
-            let request = ObjectRequest<ObjectResponse>(
-                .post, to: .path("tags"), object: RequestObject(tags))
+            let request = ManagedRequest(.post, at: "tags", object: RequestObject(tags))
             let operation = try fixture.api.managedOperation(for: request, into: fixture.store)
             try fixture.api.enqueue(operation)
             let result = try await operation.value

@@ -31,7 +31,7 @@ import Testing
         _ work: Work, _ fixture: HumanFixture, _ context: ManagedObjectContext
     ) throws -> Task<Void, any Error> {
         let (api, store) = (fixture.api, fixture.store)
-        let humans = ObjectRequest<ObjectResponse>(to: .path("humans"))
+        let humans = ManagedRequest(at: "humans")
         switch work {
         case .store:
             return Task { _ = try await api.getObjects(Human.self, at: "humans", into: store) }
@@ -45,7 +45,7 @@ import Testing
             try api.enqueue(operation)
             return Task { _ = try await operation.value }
         case .contextOperation:
-            let operation = try api.managedOperation(for: ManagedRequest(humans), in: context)
+            let operation = try api.managedOperation(for: humans, in: context)
             try api.enqueue(operation)
             return Task { _ = try await operation.value }
         case .batch:
@@ -89,6 +89,45 @@ import Testing
         }
     }
 
+    @Test(arguments: Work.allCases)
+    private func resetByOtherStoreEndsWork(_ work: Work) async throws {
+        let gate = Gate()
+        try await HumanFixture.run(awaiting: { request in
+            await gate.pass()
+            return Self.answer(request)
+        }) { fixture in
+            fixture.api.store = fixture.store
+            try fixture.api.add(ResponseDescriptor(Human.self, at: "humans"))
+            let task = try start(work, fixture, fixture.store.mainContext)
+            await gate.arrivals()
+            let other = try await ManagedObjectStore(
+                at: fixture.store.url, model: ManagedObjectModel(HumanFixture.entities))
+            try await other.reset()
+            gate.open()
+            let error = await #expect(throws: SyncError.self) { try await task.value }
+            #expect(error?.underlying?.code == .fileChanged)
+            #expect(try fixture.humans().isEmpty)
+            #expect(fixture.server.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: Sending.allCases)
+    private func requestAfterForeignResetIsNotSent(_ sending: Sending) async throws {
+        try await HumanFixture.run(answering: LoopbackResponse(status: 204)) { fixture in
+            try await fixture.save([1: "a"])
+            let human = try #require(try fixture.store.mainContext.fetch(Human.self).first)
+            human.name = "edit"
+            let (operation, deletion) = try operations(fixture, human)
+            let other = try await ManagedObjectStore(
+                at: fixture.store.url, model: ManagedObjectModel(HumanFixture.entities))
+            try await other.reset()
+            await #expect(throws: (any Error).self) {
+                try await send(sending, human, operation, deletion, fixture.api)
+            }
+            #expect(fixture.server.requests.isEmpty)
+        }
+    }
+
     @Test func walkEndsBetweenPages() async throws {
         try await HumanFixture.run({ request in
             .json(
@@ -111,37 +150,51 @@ import Testing
     /// A request of an object of the content before.
     private enum Sending: CaseIterable { case delete, patch, post, get, deleteBatch, waiting, copy }
 
+    /// Returns operations that get all humans into the store, and that delete one.
+    private func operations(
+        _ fixture: HumanFixture, _ human: Human
+    ) throws -> (ObjectRequestOperation<ManagedResult>, ManagedObjectRequestOperation) {
+        (
+            try fixture.api.managedOperation(
+                for: ManagedRequest(at: "humans"), into: fixture.store),
+            try fixture.api.managedOperation(
+                for: ManagedRequest(.delete, at: "humans/1"), updating: human,
+                in: fixture.store.mainContext)
+        )
+    }
+
+    private func send(
+        _ sending: Sending, _ human: Human, _ operation: ObjectRequestOperation<ManagedResult>,
+        _ deletion: ManagedObjectRequestOperation, _ api: ObjectManager
+    ) async throws {
+        switch sending {
+        case .delete: try await api.delete(human)
+        case .patch: try await api.patch(human)
+        case .post: try await api.post(human)
+        case .get: try await api.get(human)
+        case .deleteBatch:
+            let batch = try api.enqueueBatch(.delete, objects: [human])
+            _ = try await batch.results()[0].get()
+        case .waiting:
+            try api.enqueue(deletion)
+            _ = try await deletion.value
+        case .copy:
+            let copy = operation.copy()
+            try api.enqueue(copy)
+            _ = try await copy.value
+        }
+    }
+
     @Test(arguments: Sending.allCases)
     private func requestOfEarlierObjectIsNotSent(_ sending: Sending) async throws {
         try await HumanFixture.run(answering: LoopbackResponse(status: 204)) { fixture in
-            let (api, store) = (fixture.api, fixture.store)
             try await fixture.save([1: "a"])
-            let human = try #require(try store.mainContext.fetch(Human.self).first)
+            let human = try #require(try fixture.store.mainContext.fetch(Human.self).first)
             human.name = "edit"
-            let humans = ObjectRequest<ObjectResponse>(to: .path("humans"))
-            let operation = try api.managedOperation(for: humans, into: store)
-            let deletion = try api.managedOperation(
-                for: ManagedRequest(
-                    ObjectRequest(.delete, to: .path("humans/1"))), updating: human,
-                in: store.mainContext)
-            try await store.reset()
+            let (operation, deletion) = try operations(fixture, human)
+            try await fixture.store.reset()
             let error = await #expect(throws: SyncError.self) {
-                switch sending {
-                case .delete: try await api.delete(human)
-                case .patch: try await api.patch(human)
-                case .post: try await api.post(human)
-                case .get: try await api.get(human)
-                case .deleteBatch:
-                    let batch = try api.enqueueBatch(.delete, objects: [human])
-                    _ = try await batch.results()[0].get()
-                case .waiting:
-                    try api.enqueue(deletion)
-                    _ = try await deletion.value
-                case .copy:
-                    let copy = operation.copy()
-                    try api.enqueue(copy)
-                    _ = try await copy.value
-                }
+                try await send(sending, human, operation, deletion, fixture.api)
             }
             #expect(error?.underlying?.code == .storeClosed)
             #expect(fixture.server.requests.isEmpty)

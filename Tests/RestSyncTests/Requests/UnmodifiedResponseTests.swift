@@ -21,7 +21,7 @@ import Testing
     }
 
     private func addCache(to fixture: HumanFixture) throws {
-        fixture.api.client.cache = HTTPCache()
+        fixture.api.configure { $0.client.cache = HTTPCache() }
         try fixture.api.add(ResponseDescriptor(HumanMappings.human))
     }
 

@@ -66,7 +66,8 @@ import Testing
             try await deleteRows(deleter, fixture)
             let error = await #expect(throws: NetworkingError.self) {
                 _ = try await fixture.api.getObjects(
-                    Cat.self, relationship: "cats", of: human)
+                    Cat.self, at: .relationship("cats", of: human),
+                    in: fixture.store.mainContext)
             }
             #expect(error?.description.contains("\(human.objectID)") == true)
             #expect(fixture.server.requests.isEmpty)
@@ -77,11 +78,9 @@ import Testing
         try await HumanFixture.run(answering: LoopbackResponse(status: 204)) { fixture in
             let human = try await unreadHuman(fixture)
             try await deleteRows(.program, fixture)
-            let request = ObjectRequest<ObjectResponse>(
-                .put, to: .path("humans/1"), object: RequestObject(human))
+            let request = ManagedRequest(.put, at: "humans/1", object: RequestObject(human))
             let error = #expect(throws: NetworkingError.self) {
-                try fixture.api.managedOperation(
-                    for: ManagedRequest(request), in: fixture.store.mainContext)
+                try fixture.api.managedOperation(for: request, in: fixture.store.mainContext)
             }
             #expect(error?.description.contains("\(human.objectID)") == true)
         }

@@ -70,7 +70,7 @@ import Testing
 
     private func get(_ fixture: HumanFixture, _ destination: Destination) async throws {
         let (api, store) = (fixture.api, fixture.store)
-        let request = ObjectRequest<ObjectResponse>(.get, to: .path("slow"))
+        let request = ManagedRequest(at: "slow")
         switch destination {
         case .store: try await api.getObjects(Human.self, at: "slow", into: store)
         case .context: _ = try await api.getObjects(Human.self, at: "slow", in: store.mainContext)
@@ -88,8 +88,7 @@ import Testing
             try api.enqueue(operation)
             _ = try await operation.value
         case .contextOperation:
-            let operation = try api.managedOperation(
-                for: ManagedRequest(request), in: store.mainContext)
+            let operation = try api.managedOperation(for: request, in: store.mainContext)
             try api.enqueue(operation)
             _ = try await operation.value
         case .values:

@@ -100,7 +100,9 @@ struct TruncatedResponseTests {
         of response: TruncatedResponse, _ byteCount: Int, by api: ObjectManager,
         _ store: ManagedObjectStore
     ) async throws -> TransportError.Code? {
-        if let countField { api.defaultHeaders[countField] = "\(byteCount)" }
+        if let countField {
+            api.configure { $0.client.defaultHeaders[countField] = "\(byteCount)" }
+        }
         do {
             _ = try await api.getObjects(RecordedResource.self, at: response.path, into: store)
             return nil

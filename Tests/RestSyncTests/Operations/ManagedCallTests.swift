@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+import RestTesting
+import TestSupport
+import Testing
+
+/// A call whose response is imported, by its name.
+struct ManagedCall: Sendable, CustomTestStringConvertible {
+    let name: String
+    let perform: @MainActor @Sendable (HumanFixture) async throws -> Void
+
+    var testDescription: String { name }
+
+    init(
+        _ name: String,
+        _ perform: @escaping @MainActor @Sendable (HumanFixture) async throws -> Void
+    ) {
+        self.name = name
+        self.perform = perform
+    }
+
+    /// One call of each kind, all to paths that begin with `humans`.
+    static let all: [ManagedCall] = [
+        ManagedCall("into a store") {
+            try await $0.api.getObjects(Human.self, at: "humans", into: $0.store)
+        },
+        ManagedCall("in a context") {
+            _ = try await $0.api.getObjects(Human.self, at: "humans", in: $0.store.mainContext)
+        },
+        ManagedCall("a value in a context") {
+            let _: [Human] = try await $0.api.get("humans", in: $0.store.mainContext)
+        },
+        ManagedCall("an object") {
+            let human = try Human.insert(into: $0.store.mainContext, railsID: 1)
+            try await $0.api.post(human, at: "humans")
+        },
+        ManagedCall("pages into a store") {
+            let pages = $0.api.pages(
+                of: Human.self, at: "humans", by: .linkHeader, into: $0.store)
+            _ = try await pages.fetchAll()
+        },
+        ManagedCall("pages in a context") {
+            let pages = $0.api.pages(
+                of: Human.self, at: "humans", by: .linkHeader, in: $0.store.mainContext)
+            for try await _ in pages {}
+        },
+        ManagedCall("a live list") {
+            let list = try LiveList(Human.self, at: "humans", by: $0.api, in: $0.store)
+            try await list.refresh()
+        },
+        ManagedCall("a plain value with a default store") {
+            $0.api.store = $0.store
+            _ = try await $0.api.getObjects(at: "humans") as MappingResult
+        },
+    ]
+}
+
+/// Calls that import their responses, as operations of the queue.
+@MainActor @Suite(.tags(.socket), .timeLimit(.minutes(5))) struct ManagedCallTests {
+    private nonisolated static let humans = LoopbackResponse.json(#"[{"id":1,"name":"a"}]"#)
+
+    /// Notes the paths of the operations that it performs.
+    private struct Noted: OperationKind {
+        let performed: Journal
+
+        func response<Value>(
+            of execution: OperationExecution<Value>
+        ) async throws -> sending MappedResponse<Value> {
+            performed.add(execution.request.url.path)
+            return try await execution.map(execution.receive())
+        }
+    }
+
+    @Test(.parity("S012", "S040"), arguments: ManagedCall.all)
+    func callIsOperation(_ call: ManagedCall) async throws {
+        let gate = Gate()
+        try await HumanFixture.run(awaiting: { _ in
+            await gate.pass()
+            return Self.humans
+        }) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            let performed = Journal()
+            fixture.api.register(Noted(performed: performed), for: .store)
+            let task = Task { try await call.perform(fixture) }
+            await gate.arrivals()
+            let operations = try fixture.api.operations(matching: "humans")
+            #expect(!operations.isEmpty)
+            #expect(operations.allSatisfy { $0.kind is Noted })
+            try fixture.api.cancelAll(matching: "humans")
+            let error = await #expect(throws: NetworkingError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+            gate.open()
+            #expect(Set(performed.entries) == ["/humans"])
+            #expect(try fixture.humans().isEmpty)
+        }
+    }
+
+    @Test func queueWaitsForImportOfCall() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            let states = Journal()
+            let queue = fixture.api.operationQueue
+            _ = try await fixture.api.getObjects(
+                Human.self, at: "humans", in: fixture.store.mainContext
+            ) {
+                $0.options.willSaveMappingContext = { _, _ in
+                    states.add("\(queue.operations.map(\.state))")
+                }
+            }
+            #expect(states.entries == ["\([OperationState.executing(.mapping)])"])
+            #expect(queue.operationCount == 0)
+        }
+    }
+}
