@@ -15,20 +15,9 @@ struct Rest: AsyncParsableCommand {
         abstract: "Moves REST resources into an SQLite database.",
         discussion: """
             EXAMPLES:
-              rest demo                          demonstrates the package against a built-in server
-              rest demo --database airports.db   keeps the database
               rest http                          sends requests through a private cache
-              rest help demo                     describes a command
+              rest help http                     describes a command
             """,
         version: "0.1.0",
-        subcommands: subcommands)
-
-    private static var subcommands: [any ParsableCommand.Type] {
-        #if Macros
-        [DemoCommand.self, HTTPCommand.self]
-        #else
-        // The demonstration declares its models with macros.
-        [HTTPCommand.self]
-        #endif
-    }
+        subcommands: [HTTPCommand.self])
 }

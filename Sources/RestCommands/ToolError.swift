@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A failure of the tool, with advice on how to fix it.
-struct ToolError: Error, Sendable, CustomStringConvertible {
+package struct ToolError: Error, Sendable, CustomStringConvertible {
     /// The kind of an error.
-    struct Code: Sendable, Hashable {
+    package struct Code: Sendable, Hashable {
         private enum Storage: String {
             case serverFailed
             case fileFailed
@@ -13,26 +13,26 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
 
         private let storage: Storage
 
-        /// The demonstration's server cannot run.
-        static let serverFailed = Code(storage: .serverFailed)
+        /// A server of the program cannot run.
+        package static let serverFailed = Code(storage: .serverFailed)
         /// A file or directory cannot be created, read or removed.
-        static let fileFailed = Code(storage: .fileFailed)
+        package static let fileFailed = Code(storage: .fileFailed)
         /// A step's result differs from the expected one.
-        static let unexpectedResult = Code(storage: .unexpectedResult)
+        package static let unexpectedResult = Code(storage: .unexpectedResult)
         /// The token is missing or cannot be sent.
-        static let unusableToken = Code(storage: .unusableToken)
+        package static let unusableToken = Code(storage: .unusableToken)
 
         fileprivate var name: String { storage.rawValue }
     }
 
-    let code: Code
+    package let code: Code
     /// The problem, without text from a server.
-    let message: String
+    package let message: String
     /// Advice on how to fix the problem.
-    let advice: String?
-    let underlying: (any Error)?
+    package let advice: String?
+    package let underlying: (any Error)?
 
-    init(
+    package init(
         _ code: Code, _ message: String, advice: String? = nil,
         underlying: (any Error)? = nil
     ) {
@@ -42,7 +42,7 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    var description: String {
+    package var description: String {
         var text = "\(code.name): \(message)"
         if let underlying { text += " (\(underlying))" }
         if let advice { text += "; \(advice)" }

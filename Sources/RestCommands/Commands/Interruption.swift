@@ -12,18 +12,18 @@ import Musl
 #endif
 
 /// The cancellation of a command by SIGINT or SIGTERM.
-struct Interruption: Error {
+package struct Interruption: Error {
     /// The signal number.
-    let number: Int32
+    package let number: Int32
 
     /// The exit code in the convention of shells: 128 plus the signal number.
-    var exitCode: Int32 { 128 + number }
+    package var exitCode: Int32 { 128 + number }
 
     /// Runs an operation that the first signal cancels; a second signal ends the process at once.
     ///
     /// - Returns: The result of the operation.
     /// - Throws: ``Interruption`` if a signal cancelled the operation, and the operation's errors.
-    static func guarding<Result: Sendable>(
+    package static func guarding<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         // A write to a closed pipe is reported as an error instead of ending the process.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import Synchronization
 
 #if canImport(Darwin)
@@ -15,7 +15,7 @@ import Musl
 ///
 /// Colours and progress appear on terminals only. Arguments must be escaped: text from a server
 /// goes through ``TerminalText/escaped(_:)`` first.
-final class Console: Sendable {
+package final class Console: Sendable {
     private struct State {
         /// A Boolean value that indicates whether a progress line is on the screen.
         var hasProgress = false
@@ -29,12 +29,12 @@ final class Console: Sendable {
     private let state = Mutex(State())
 
     /// A Boolean value that indicates whether progress is shown.
-    let showsProgress: Bool
+    package let showsProgress: Bool
     /// The width of the terminal, in columns.
-    let width: Int
+    package let width: Int
 
     /// Creates a console that writes to two file handles.
-    init(
+    package init(
         output: FileHandle, diagnostics: FileHandle, usesColour: Bool, showsProgress: Bool,
         width: Int = 80
     ) {
@@ -48,7 +48,7 @@ final class Console: Sendable {
     /// The console of this process.
     ///
     /// - Source: <https://no-color.org>: a non-empty `NO_COLOR` disables colours.
-    static func standard(
+    package static func standard(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> Console {
         let isDumb = environment["TERM"] == "dumb"
@@ -61,12 +61,12 @@ final class Console: Sendable {
     }
 
     /// Returns the text in a style, or unchanged without colours.
-    func styled(_ text: String, _ style: Style) -> String {
+    package func styled(_ text: String, _ style: Style) -> String {
         usesColour ? style.applied(to: text) : text
     }
 
     /// Writes a line to standard output.
-    func print(_ line: String = "") {
+    package func print(_ line: String = "") {
         state.withLock { state in
             clearProgress(&state)
             write(line + "\n", to: output, &state)
@@ -74,7 +74,7 @@ final class Console: Sendable {
     }
 
     /// Writes a line to standard error.
-    func report(_ line: String) {
+    package func report(_ line: String) {
         state.withLock { state in
             clearProgress(&state)
             write(line + "\n", to: diagnostics, &state)
@@ -82,7 +82,7 @@ final class Console: Sendable {
     }
 
     /// Replaces the progress line; `nil` removes it.
-    func showProgress(_ line: String?) {
+    package func showProgress(_ line: String?) {
         guard showsProgress else { return }
         state.withLock { state in
             clearProgress(&state)

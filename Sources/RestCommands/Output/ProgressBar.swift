@@ -3,26 +3,26 @@
 /// A progress bar, drawn on terminals only.
 ///
 /// Not `Sendable`: the task that reports progress owns it.
-struct ProgressBar {
+package struct ProgressBar {
     private let console: Console
     private let title: String
     private let total: Int
     private let start = ContinuousClock.now
     private var lastDrawn: ContinuousClock.Instant?
-    private(set) var completed = 0
+    package private(set) var completed = 0
 
     /// The maximum number of redraws per second.
     private static let rate = 25
 
     /// Creates a bar without drawing it.
-    init(_ title: String, total: Int, on console: Console) {
+    package init(_ title: String, total: Int, on console: Console) {
         self.title = TerminalText.escaped(title)
         self.total = total
         self.console = console
     }
 
     /// Adds completed units.
-    mutating func advance(by count: Int) {
+    package mutating func advance(by count: Int) {
         completed += count
         guard console.showsProgress else { return }
         let now = ContinuousClock.now
@@ -32,10 +32,10 @@ struct ProgressBar {
     }
 
     /// Removes the bar from the terminal.
-    func finish() { console.showProgress(nil) }
+    package func finish() { console.showProgress(nil) }
 
     /// The bar as text, fitted to the width of the terminal.
-    func line(after elapsed: Duration) -> String {
+    package func line(after elapsed: Duration) -> String {
         let seconds = elapsed / .seconds(1)
         let rate = seconds > 0 ? Int(Double(completed) / seconds) : 0
         let share = total > 0 ? min(1, Double(completed) / Double(total)) : 0

@@ -3,11 +3,11 @@
 import RestKit
 
 /// Escaping and measuring of untrusted text for terminals.
-enum TerminalText {
+package enum TerminalText {
     /// Returns the text with control and invisible characters escaped.
     ///
     /// Escaping is idempotent.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         EscapedText.of(text, doublesBackslashes: false)
     }
 
@@ -15,7 +15,7 @@ enum TerminalText {
     ///
     /// - Source: Unicode Standard Annex #11, wide characters and emoji take two columns. Scalars
     ///   that extend a grapheme cluster take none.
-    static func width(of text: String) -> Int {
+    package static func width(of text: String) -> Int {
         text.reduce(0) { width, character in
             guard let scalar = character.unicodeScalars.first else { return width }
             return width + (isWide(scalar) ? 2 : scalar.properties.isInvisible ? 0 : 1)
@@ -32,7 +32,7 @@ enum TerminalText {
     }
 
     /// Returns the escaped text cut to a number of columns; an ellipsis marks the cut.
-    static func fitted(_ text: String, to width: Int) -> String {
+    package static func fitted(_ text: String, to width: Int) -> String {
         let escaped = escaped(text)
         guard Self.width(of: escaped) > width else { return escaped }
         var fitted = ""

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A table of text in aligned columns.
-struct TextTable {
+package struct TextTable {
     /// The alignment of a column.
-    enum Alignment: Sendable {
+    package enum Alignment: Sendable {
         case leading
         case trailing
     }
 
     /// A column's title and alignment.
-    struct Column: Sendable {
-        let title: String
-        var alignment = Alignment.leading
+    package struct Column: Sendable {
+        package let title: String
+        package var alignment: Alignment
         /// The maximum width, in columns of the terminal.
-        var maximumWidth = 44
+        package var maximumWidth: Int
 
-        static func text(_ title: String) -> Column { Column(title: title) }
-        static func number(_ title: String) -> Column {
+        /// Creates a column.
+        package init(title: String, alignment: Alignment = .leading, maximumWidth: Int = 44) {
+            self.title = title
+            self.alignment = alignment
+            self.maximumWidth = maximumWidth
+        }
+
+        package static func text(_ title: String) -> Column { Column(title: title) }
+        package static func number(_ title: String) -> Column {
             Column(title: title, alignment: .trailing)
         }
     }
@@ -24,10 +31,10 @@ struct TextTable {
     private let columns: [Column]
     private var rows: [[String]] = []
 
-    init(_ columns: Column...) { self.columns = columns }
+    package init(_ columns: Column...) { self.columns = columns }
 
     /// Adds a row; cells are escaped and cut to the width of their column.
-    mutating func add(_ cells: String...) {
+    package mutating func add(_ cells: String...) {
         rows.append(
             zip(columns, cells).map { column, cell in
                 TerminalText.fitted(cell, to: column.maximumWidth)
@@ -35,7 +42,7 @@ struct TextTable {
     }
 
     /// Returns the lines of the table, titles first, indented by two spaces.
-    func lines(on console: Console) -> [String] {
+    package func lines(on console: Console) -> [String] {
         let titles = columns.map(\.title)
         let widths = columns.indices.map { index in
             ([titles] + rows).map { TerminalText.width(of: $0[index]) }.max() ?? 0

@@ -2,6 +2,7 @@
 
 #if Macros
 import FlyingSocks
+import RestCommands
 import RestKit
 import Synchronization
 

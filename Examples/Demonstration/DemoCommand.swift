@@ -3,11 +3,18 @@
 #if Macros
 import ArgumentParser
 import Foundation
+import RestCommands
 
-/// `rest demo`.
+/// The demonstration.
+package enum DemoProgram {
+    /// Runs the command by the process arguments, and exits with its code if it fails.
+    package static func run() async { await DemoCommand.main() }
+}
+
+/// The program `rest-demo`.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo",
+        commandName: "rest-demo",
         abstract: "Demonstrates the way from a REST API into SQLite and back.",
         discussion: """
             Starts a small REST server of airports, terminals, flights and notices in this \
@@ -20,10 +27,10 @@ struct DemoCommand: AsyncParsableCommand {
             after Ctrl-C.
 
             EXAMPLES:
-              rest demo
-              rest demo --database airports.db
+              rest-demo
+              rest-demo --database airports.db
               sqlite3 airports.db 'SELECT name FROM Terminal'
-              rest demo --json | tail -n 1 | python3 -m json.tool
+              rest-demo --json | tail -n 1 | python3 -m json.tool
             """)
 
     @Flag(help: "Print a summary as one JSON object on the last line.")

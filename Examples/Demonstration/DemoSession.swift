@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+import RestCommands
 import RestKit
 
 /// The server, database and object manager that the demonstration's steps share.
@@ -21,7 +22,7 @@ struct DemoSession: Sendable {
         store = try await Self.openStore(file)
         api = try ObjectManager(baseURL: server.baseURL)
         connection = try SeverableTransport(api.client.transport)
-        api.client.transport = connection
+        api.configure { $0.client.transport = connection }
         try api.add(
             ResponseDescriptor(Airport.self, at: "airports"),
             ResponseDescriptor(Terminal.self, at: "terminals", keyPath: "terminals"),

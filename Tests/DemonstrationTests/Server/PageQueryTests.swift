@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RestCommands
+@testable import Demonstration
 
 @Suite struct PageQueryTests {
     @Test func hasDefaults() throws {

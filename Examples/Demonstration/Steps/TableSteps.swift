@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+import RestCommands
 import RestKit
 
 /// Steps that print tables from the database.

@@ -2,6 +2,7 @@
 
 import FlyingFox
 import FlyingSocks
+import RestCommands
 import Synchronization
 
 /// The demonstration's REST server, which runs in this process on a socket of 127.0.0.1.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestCommands
 
 /// The location of the demonstration's database.
 struct DatabaseFile: Sendable {

@@ -2,23 +2,28 @@
 
 #if Macros
 import Foundation
+import RestCommands
 import RestKit
 import TestSupport
 import Testing
 
-@testable import RestCommands
+@testable import Demonstration
 
 @Suite(.tags(.socket)) struct DemoTests {
     private func run(
         _ steps: [DemoStep] = DemoStep.all, path: String? = nil
     ) async throws -> (summary: DemoSummary, output: String) {
-        var summary = DemoSummary(database: "")
-        let output = try await OutputCapture.run { console in
-            summary = try await DatabaseFile.with(path: path) { file in
-                try await Demo(steps: steps, port: 0, console: console).run(with: file)
-            }
+        let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data().write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let output = try FileHandle(forWritingTo: url)
+        defer { try? output.close() }
+        let console = Console(
+            output: output, diagnostics: output, usesColour: false, showsProgress: false)
+        let summary = try await DatabaseFile.with(path: path) { file in
+            try await Demo(steps: steps, port: 0, console: console).run(with: file)
         }
-        return (summary, output)
+        return (summary, try String(contentsOf: url, encoding: .utf8))
     }
 
     @Test func everyStepSucceeds() async throws {

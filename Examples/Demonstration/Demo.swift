@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+import RestCommands
 import RestKit
 
 /// The demonstration: runs its steps in order and prints their outcomes.

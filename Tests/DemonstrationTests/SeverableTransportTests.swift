@@ -5,14 +5,14 @@ import RestKit
 import TestSupport
 import Testing
 
-@testable import RestCommands
+@testable import Demonstration
 
 @Suite(.tags(.socket)) struct SeverableTransportTests {
     @Test func refusesConnectionsWhileCut() async throws {
         try await DemoServer.run(port: 0) { server in
             let api = try ObjectManager(baseURL: server.baseURL)
             let connection = try SeverableTransport(api.client.transport)
-            api.client.transport = connection
+            api.configure { $0.client.transport = connection }
             for _ in 0..<2 {
                 let totals: ServerTotals = try await api.get("")
                 #expect(totals.notices == 12)

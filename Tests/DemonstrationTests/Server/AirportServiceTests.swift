@@ -4,7 +4,7 @@ import FlyingFox
 import Foundation
 import Testing
 
-@testable import RestCommands
+@testable import Demonstration
 
 @Suite struct AirportServiceTests {
     private let service = AirportService(catalog: AirportCatalog())

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestCommands
 import TestSupport
 import Testing
 
-@testable import RestCommands
+@testable import Demonstration
 
 @Suite(.tags(.socket)) struct DemoServerTests {
     @Test func returnsTheResultOfTheBody() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+import RestCommands
 import RestKit
 
 /// Steps that load the server's collections into the database.
