@@ -31,6 +31,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "RestMapping", package: "RestKit"),
                 .product(name: "RestNetworking", package: "RestKit"),
+                .product(name: "RestPersistence", package: "RestKit"),
                 .product(name: "RestTransport", package: "RestKit"),
             ],
             swiftSettings: settings),

@@ -51,7 +51,7 @@ extension Workload {
         let api = ObjectManager(client: try client(InstantTransport([])))
         try api.setRequestFormat(format)
         let parcel = Parcel.sample
-        return { use(try api.request(for: parcel, method: .post, path: "parcels")) }
+        return { use(try api.request(for: parcel, method: .post, at: "parcels")) }
     }
 
     // MARK: Responses

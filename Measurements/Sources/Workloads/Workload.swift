@@ -3,7 +3,7 @@
 /// A workload whose instructions are counted.
 struct Workload: Sendable {
     /// All workloads.
-    static let all = document + mapping + network
+    static let all = document + mapping + persistence + network
 
     /// The name in the table.
     let name: String
