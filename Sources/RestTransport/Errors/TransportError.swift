@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
-
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -54,23 +52,6 @@ public struct TransportError: Error, Sendable {
         self.reason = reason
         self.redirects = []
         self.underlying = underlying
-    }
-
-    /// Creates an error that concerns a request.
-    ///
-    /// - Parameters:
-    ///   - code: The kind of error.
-    ///   - stage: The stage that the exchange had reached.
-    ///   - request: The failed request.
-    ///   - reason: A one-line reason without content of messages.
-    ///   - underlying: The error of the transport, a body or an authorizer.
-    public init(
-        _ code: Code, stage: Stage, request: TransportRequest, reason: String,
-        underlying: (any Error)? = nil
-    ) {
-        self.init(code, stage: stage, reason: reason, underlying: underlying)
-        method = request.method.rawValue
-        url = request.url.redacted
     }
 }
 

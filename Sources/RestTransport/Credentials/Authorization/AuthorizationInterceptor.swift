@@ -277,21 +277,3 @@ public struct AuthorizationConfiguration: Sendable {
         return origins.contains(url.origin)
     }
 }
-
-/// The task-local marker of tasks that run an authorizer.
-enum AuthorizationRefresh {
-    /// The interceptor whose authorizer runs.
-    ///
-    /// Its requests pass, because they would otherwise wait for themselves.
-    @TaskLocal static var interceptor: ObjectIdentifier?
-}
-
-extension TransportError {
-    /// Returns a copy of the error for another request.
-    fileprivate func concerning(_ request: TransportRequest) -> TransportError {
-        var error = self
-        error.method = request.method.rawValue
-        error.url = request.url.redacted
-        return error
-    }
-}
