@@ -63,7 +63,7 @@ private struct MemberDeletion {
             level = []
             for (entity, keys) in new.sorted(by: { $0.key < $1.key }) {
                 let layout = context.model.layouts[entity]
-                for relationship in layout.relationships where relationship.deleteRule == .cascade {
+                for relationship in context.model.deletionRules[entity].cascading {
                     let members = try context.members(of: keys, relationship, in: layout)
                     for (owner, keys) in members {
                         for key in keys { owners[key, default: []].append(owner) }

@@ -31,7 +31,6 @@ extension ManagedObjectContext {
         _ rows: [(key: Int64, layout: EntityLayout)],
         cascadingTo cascades: (_ key: Int64, _ layout: EntityLayout) -> Bool = { _, _ in true }
     ) {
-        var referrers: [Int: Referrers] = [:]
         var level = rows
         while !level.isEmpty {
             var keys: [Int: [Int64]] = [:]
@@ -55,14 +54,12 @@ extension ManagedObjectContext {
             level = []
             for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) {
                 let layout = model.layouts[entity]
-                for relationship in layout.relationships where relationship.deleteRule == .cascade {
+                let rules = model.deletionRules[entity]
+                for relationship in rules.cascading {
                     level += destinationsOrFailure(of: keys, relationship, in: layout)
                         .filter(cascades)
                 }
-                let known =
-                    referrers[entity] ?? Referrers(of: layout, in: model, exceptDenying: true)
-                referrers[entity] = known
-                for key in keys { deleteRow(key, layout, known) }
+                for key in keys { deleteRow(key, layout, rules) }
             }
         }
     }
@@ -92,7 +89,7 @@ extension ManagedObjectContext {
         return gone
     }
 
-    private func deleteRow(_ key: Int64, _ layout: EntityLayout, _ referrers: Referrers) {
+    private func deleteRow(_ key: Int64, _ layout: EntityLayout, _ rules: DeletionRules) {
         if isDeleted(key, layout.table.index) { return }
         if let object = identityMap[key] {
             if !object.isLoaded { object.load() }
@@ -101,7 +98,7 @@ extension ManagedObjectContext {
         }
         update(layout.table.index, key) { $0.delete(key, entity: layout.index) }
         // The parents remove references in their own changes when they take the deletion.
-        removeReferences(to: key, referrers) { existingReferences(to: key, $1, $0) }
+        removeReferences(to: key, rules, keepsDenying: true) { existingReferences(to: key, $1, $0) }
     }
 
     /// Returns the rows with unsaved references to a key, without those that others have deleted and
@@ -151,7 +148,7 @@ extension ManagedObjectContext {
         var dependents: [(key: Int64, layout: EntityLayout)] = []
         for layout in model.layouts {
             let rows = changes.tables[layout.table.index]
-            let cascading = layout.relationships.filter { $0.deleteRule == .cascade }
+            let cascading = model.deletionRules[layout.index].cascading
             guard rows.hasRemovals, !cascading.isEmpty else { continue }
             let keys = (0..<rows.count).filter {
                 rows.states[$0].isDeletion && rows.entities[$0] == layout.index
@@ -174,13 +171,9 @@ extension ManagedObjectContext {
     func removeReferences(
         to rows: some Sequence<(key: Int64, entity: Int)>, keepsDenying: Bool = false
     ) {
-        var referrers: [Int: Referrers] = [:]
         for (key, entity) in rows {
-            let known =
-                referrers[entity]
-                ?? Referrers(of: model.layouts[entity], in: model, exceptDenying: keepsDenying)
-            referrers[entity] = known
-            removeReferences(to: key, known) { table, column in
+            removeReferences(to: key, model.deletionRules[entity], keepsDenying: keepsDenying) {
+                table, column in
                 top.update(table) { $0.references(to: key, column) }
             }
         }
@@ -188,68 +181,20 @@ extension ManagedObjectContext {
 
     /// Removes references to a deleted row from unsaved changes; saving removes stored ones.
     private func removeReferences(
-        to key: Int64, _ referrers: Referrers,
+        to key: Int64, _ rules: DeletionRules, keepsDenying: Bool,
         from sources: (_ table: Int, _ column: Int) -> [Int64]
     ) {
-        for (table, column) in referrers.columns {
-            for source in sources(table.index, column) {
-                set(
-                    .null, column, of: source, in: model.layouts[table.entities[0]],
-                    isClearing: true)
+        for column in rules.columns where !(keepsDenying && column.isDenying) {
+            let layout = model.layouts[model.tables[column.table].entities[0]]
+            for source in sources(column.table, column.column) {
+                set(.null, column.column, of: source, in: layout, isClearing: true)
             }
         }
-        for (link, isSource) in referrers.links {
-            for (pair, _) in top.links[link].pairs(of: key, isSource: isSource) {
-                journal.record(pair, link)
+        for link in rules.links where !(keepsDenying && link.isDenying) {
+            for (pair, _) in top.links[link.link].pairs(of: key, isSource: link.isSource) {
+                journal.record(pair, link.link)
             }
-            top.updateLink(link) { $0.removePairs(of: key, isSource: isSource) }
-        }
-    }
-}
-
-/// The columns and join tables that refer to the rows of an entity.
-private struct Referrers {
-    private(set) var columns: [(table: TableLayout, column: Int)] = []
-    private(set) var links: [(link: Int, isSource: Bool)] = []
-
-    /// Creates the referrers of an entity.
-    ///
-    /// - Parameters:
-    ///   - layout: The entity.
-    ///   - model: The model.
-    ///   - exceptDenying: A Boolean value that indicates whether columns and join tables whose
-    ///     references deny the deletion of a row are left out.
-    init(of layout: EntityLayout, in model: ManagedObjectModel, exceptDenying: Bool) {
-        let entities = layout.table.entities
-        var denying: [(table: Int, column: Int)] = []
-        var denyingLinks: [(link: Int, isSource: Bool)] = []
-        for relationship in layout.relationships
-        where exceptDenying && relationship.deleteRule == .deny {
-            switch relationship.storage {
-            case .column: break
-            case .inverseColumn(let column, _):
-                denying.append((model.layouts[relationship.destination].table.index, column))
-            case .link(let link, let isForward):
-                denyingLinks.append((link, isForward))
-                if relationship.isSymmetric { denyingLinks.append((link, !isForward)) }
-            }
-        }
-        for table in model.tables {
-            for column in table.references {
-                guard let destination = table.columns[column].destination,
-                    entities.contains(destination),
-                    !denying.contains(where: { $0 == (table.index, column) })
-                else { continue }
-                columns.append((table, column))
-            }
-        }
-        for (index, link) in model.links.enumerated() {
-            for (end, isSource) in [(link.source, true), (link.target, false)]
-            where entities.contains(end)
-                && !denyingLinks.contains(where: { $0 == (index, isSource) })
-            {
-                links.append((index, isSource))
-            }
+            top.updateLink(link.link) { $0.removePairs(of: key, isSource: link.isSource) }
         }
     }
 }

@@ -165,8 +165,7 @@ extension ManagedObjectContext {
             let slots = (0..<changes.count).filter {
                 changes.states[$0] == .deleted && changes.entities[$0] == entity
             }
-            for relationship in layout.relationships
-            where relationship.deleteRule == .deny && !slots.isEmpty {
+            for relationship in model.deletionRules[entity].denying where !slots.isEmpty {
                 let members = try denyingMembers(
                     of: slots.map { changes.keys[$0] }, relationship, layout)
                 for slot in slots where members[changes.keys[slot]] != nil {

@@ -22,6 +22,8 @@ public struct ManagedObjectModel: Sendable {
     package var searchTables: [SearchTable] { contents.searchTables }
     @inlinable package var layouts: [EntityLayout] { contents.layouts }
     @inlinable package var links: [LinkLayout] { contents.links }
+    /// The rules for deletions, by the index of the entity.
+    package var deletionRules: [DeletionRules] { contents.deletionRules }
     var schema: SchemaPlan { contents.schema }
 
     /// A copy of the model copies one reference, because every context has it.
@@ -37,6 +39,7 @@ public struct ManagedObjectModel: Sendable {
         let searchTables: [SearchTable]
         @usableFromInline let layouts: [EntityLayout]
         @usableFromInline let links: [LinkLayout]
+        let deletionRules: [DeletionRules]
         let schema: SchemaPlan
         let indices: [String: Int]
         let types: [ObjectIdentifier: Int]
@@ -53,6 +56,10 @@ public struct ManagedObjectModel: Sendable {
             tables = compiler.tables
             layouts = compiler.layouts
             links = compiler.links
+            deletionRules = compiler.layouts.map {
+                DeletionRules(
+                    of: $0, tables: compiler.tables, layouts: compiler.layouts, links: compiler.links)
+            }
             searchTables = compiler.tables.compactMap { SearchTable($0, compiler.layouts) }
             indices = validator.indices
             types = validator.types

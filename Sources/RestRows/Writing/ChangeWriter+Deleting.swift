@@ -90,10 +90,9 @@ extension ChangeWriter {
     ) throws(PersistenceError) -> [Destination] {
         var relationships: [Int: [(relationship: RelationshipLayout, column: Int)]] = [:]
         for entity in table.entities {
-            relationships[entity] = model.layouts[entity].relationships.compactMap {
-                guard case .column(let column) = $0.storage, $0.deleteRule != .nullify else {
-                    return nil
-                }
+            let rules = model.deletionRules[entity]
+            relationships[entity] = (rules.cascading + rules.denying).compactMap {
+                guard case .column(let column) = $0.storage else { return nil }
                 return ($0, column)
             }
         }
@@ -151,46 +150,41 @@ extension ChangeWriter {
         to deleted: [TableCommit.Row], _ table: TableLayout, _ changes: ChangeSet
     ) throws(PersistenceError) -> [Destination] {
         var destinations: [Destination] = []
-        for other in model.tables {
-            for column in other.references {
-                guard let destination = other.columns[column].destination,
-                    table.entities.contains(destination)
-                else { continue }
-                let rules = self.rules(of: table) {
-                    guard case .inverseColumn(column, _) = $0.storage else { return false }
-                    return model.layouts[$0.destination].table === other
-                }
-                let isRequired = other.columns[column].isRequired
-                if isRequired, rules.isEmpty { continue }
-                let name = other.columns[column].quoted
-                let columns = Self.columns(other)
-                let statement = try PreparedStatement(
-                    isRequired
-                        ? "SELECT \(columns) FROM \(other.quoted) WHERE \(name) = ?"
-                        : "UPDATE \(other.quoted) SET \(name) = NULL WHERE \(name) = ? "
-                            + "RETURNING \(columns)", in: database)
-                var mask = ColumnMask()
-                mask.insert(column)
-                for row in deleted {
-                    try statement.bind(.integer(row.key), at: 1)
-                    while try statement.step() {
-                        let key = statement.integer(0)
-                        if deletedKeys.contains(key) { continue }
-                        let entity = self.entity(statement, other)
-                        if let relationship = rules[row.entity],
-                            changes.tables[other.index].changedValue(key, column) == nil
-                        {
-                            destinations.append(
-                                Destination(
-                                    key: key, entity: entity, owner: row,
-                                    relationship: relationship))
-                        } else if !isRequired {
-                            tables[other.index].update(key, entity, mask)
-                            staleKeys.append(key)
-                        }
+        // All entities of a table have the same references, with rules of their own.
+        let references = model.deletionRules[table.entities[0]].columns
+        for (index, reference) in references.enumerated() {
+            let (other, column) = (model.tables[reference.table], reference.column)
+            let rules = self.rules(of: table) { $0.columns[index].relationship }
+            let isRequired = other.columns[column].isRequired
+            if isRequired, rules.isEmpty { continue }
+            let name = other.columns[column].quoted
+            let columns = Self.columns(other)
+            let statement = try PreparedStatement(
+                isRequired
+                    ? "SELECT \(columns) FROM \(other.quoted) WHERE \(name) = ?"
+                    : "UPDATE \(other.quoted) SET \(name) = NULL WHERE \(name) = ? "
+                        + "RETURNING \(columns)", in: database)
+            var mask = ColumnMask()
+            mask.insert(column)
+            for row in deleted {
+                try statement.bind(.integer(row.key), at: 1)
+                while try statement.step() {
+                    let key = statement.integer(0)
+                    if deletedKeys.contains(key) { continue }
+                    let entity = self.entity(statement, other)
+                    if let relationship = rules[row.entity],
+                        changes.tables[other.index].changedValue(key, column) == nil
+                    {
+                        destinations.append(
+                            Destination(
+                                key: key, entity: entity, owner: row,
+                                relationship: relationship))
+                    } else if !isRequired {
+                        tables[other.index].update(key, entity, mask)
+                        staleKeys.append(key)
                     }
-                    statement.reset()
                 }
+                statement.reset()
             }
         }
         return destinations
@@ -205,15 +199,14 @@ extension ChangeWriter {
         of deleted: [TableCommit.Row], _ table: TableLayout, _ changes: ChangeSet
     ) throws(PersistenceError) -> [Destination] {
         var destinations: [Destination] = []
+        let ends = model.deletionRules[table.entities[0]].links
         for (index, link) in model.links.enumerated() {
-            let ends = [("source", link.source), ("target", link.target)]
-            let columns = ends.filter { table.entities.contains($0.1) }.map { "\($0.0) = ?1" }
-            if columns.isEmpty { continue }
-            let rules = [true, false].map { isForward in
-                self.rules(of: table) {
-                    guard case .link(index, isForward) = $0.storage else { return false }
-                    return true
-                }
+            let own = ends.indices.filter { ends[$0].link == index }
+            if own.isEmpty { continue }
+            let columns = own.map { ends[$0].isSource ? "source = ?1" : "target = ?1" }
+            var rules: [Bool: [Int: RelationshipLayout]] = [:]
+            for end in own {
+                rules[ends[end].isSource] = self.rules(of: table) { $0.links[end].relationship }
             }
             let statement = try PreparedStatement(
                 "DELETE FROM \(link.quoted) WHERE \(columns.joined(separator: " OR ")) "
@@ -225,7 +218,7 @@ extension ChangeWriter {
                     links[index].deleted.append(pair)
                     let isForward = pair.source == row.key
                     let other = pair.key(isSource: !isForward)
-                    guard let relationship = rules[isForward ? 0 : 1][row.entity],
+                    guard let relationship = rules[isForward]?[row.entity],
                         !deletedKeys.contains(other),
                         changes.links[index].pairs[pair]?.isMember != false
                     else { continue }
@@ -239,16 +232,12 @@ extension ChangeWriter {
         return destinations
     }
 
-    /// Returns the relationship that has a delete rule and meets a condition, by entity.
+    /// Returns the relationship that has a rule for a reference, by entity.
     private func rules(
-        of table: TableLayout, _ condition: (RelationshipLayout) -> Bool
+        of table: TableLayout, for reference: (DeletionRules) -> RelationshipLayout?
     ) -> [Int: RelationshipLayout] {
         var rules: [Int: RelationshipLayout] = [:]
-        for entity in table.entities {
-            rules[entity] = model.layouts[entity].relationships.first {
-                $0.deleteRule != .nullify && condition($0)
-            }
-        }
+        for entity in table.entities { rules[entity] = reference(model.deletionRules[entity]) }
         return rules
     }
 }
