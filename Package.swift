@@ -178,7 +178,7 @@ let package = Package(
         .target(
             name: "RestPersistence",
             dependencies: [
-                "RestDocument", "RestMapping", "RestRows",
+                "RestDocument", "RestMapping", "RestRows", "RestSearch",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
             ]),
