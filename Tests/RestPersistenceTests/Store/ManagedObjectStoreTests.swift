@@ -210,6 +210,13 @@ import Testing
     @Test(.threat("T68")) func connectionsAreDefensive() async throws {
         let store = try await files.open()
         #expect(try store.textPragma("journal_mode = OFF") == "wal")
+        let error = #expect(throws: (any Error).self) {
+            try store.database.write { connection in
+                try connection.execute(sql: "PRAGMA writable_schema = ON")
+                try connection.execute(sql: "UPDATE sqlite_schema SET sql = sql")
+            }
+        }
+        #expect("\(error, default: "none")".contains("sqlite_master may not be modified"))
     }
 
     @Test func synchronizesAsConfigured() async throws {

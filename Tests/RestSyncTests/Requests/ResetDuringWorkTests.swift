@@ -63,8 +63,12 @@ import Testing
         }
     }
 
-    @Test(arguments: Work.allCases)
-    private func responseOfEarlierWorkIsNotImported(_ work: Work) async throws {
+    /// Starts work, calls a closure while its request waits for the response, and expects the work to fail.
+    private func expectFailure(
+        of work: Work, _ code: PersistenceError.Code,
+        after reset: @escaping @MainActor (HumanFixture) async throws -> Void,
+        then body: @escaping @MainActor (HumanFixture) async throws -> Void = { _ in }
+    ) async throws {
         let gate = Gate()
         try await HumanFixture.run(awaiting: { request in
             await gate.pass()
@@ -73,42 +77,40 @@ import Testing
             fixture.api.store = fixture.store
             // Operations are for what descriptors declare.
             try fixture.api.add(ResponseDescriptor(Human.self, at: "humans"))
-            let context = fixture.store.mainContext
-            let task = try start(work, fixture, context)
+            let task = try start(work, fixture, fixture.store.mainContext)
             await gate.arrivals()
-            try await fixture.store.reset()
+            try await reset(fixture)
             gate.open()
             let error = await #expect(throws: SyncError.self) { try await task.value }
-            #expect(error?.underlying?.code == .storeClosed)
+            #expect(error?.underlying?.code == code)
             #expect(try fixture.humans().isEmpty)
             #expect(fixture.server.requests.count == 1)
-            // Work that begins now has the new content.
-            let result = try await fixture.api.getObjects(Human.self, at: "humans")
-            #expect(result.objectIDs.count == 1)
-            #expect(try fixture.humans() == ["1|a"])
+            try await body(fixture)
         }
     }
 
     @Test(arguments: Work.allCases)
+    private func responseOfEarlierWorkIsNotImported(_ work: Work) async throws {
+        try await expectFailure(
+            of: work, .storeClosed,
+            after: { fixture in try await fixture.store.reset() },
+            then: { fixture in
+                // Work that begins now has the new content.
+                let result = try await fixture.api.getObjects(Human.self, at: "humans")
+                #expect(result.objectIDs.count == 1)
+                #expect(try fixture.humans() == ["1|a"])
+            })
+    }
+
+    @Test(arguments: Work.allCases)
     private func resetByOtherStoreEndsWork(_ work: Work) async throws {
-        let gate = Gate()
-        try await HumanFixture.run(awaiting: { request in
-            await gate.pass()
-            return Self.answer(request)
-        }) { fixture in
-            fixture.api.store = fixture.store
-            try fixture.api.add(ResponseDescriptor(Human.self, at: "humans"))
-            let task = try start(work, fixture, fixture.store.mainContext)
-            await gate.arrivals()
-            let other = try await ManagedObjectStore(
-                at: fixture.store.url, model: ManagedObjectModel(HumanFixture.entities))
-            try await other.reset()
-            gate.open()
-            let error = await #expect(throws: SyncError.self) { try await task.value }
-            #expect(error?.underlying?.code == .fileChanged)
-            #expect(try fixture.humans().isEmpty)
-            #expect(fixture.server.requests.count == 1)
-        }
+        try await expectFailure(
+            of: work, .fileChanged,
+            after: { fixture in
+                let other = try await ManagedObjectStore(
+                    at: fixture.store.url, model: ManagedObjectModel(HumanFixture.entities))
+                try await other.reset()
+            })
     }
 
     @Test(arguments: Sending.allCases)
