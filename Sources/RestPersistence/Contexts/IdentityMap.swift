@@ -11,6 +11,8 @@ struct IdentityMap {
     }
 
     private var entries: [Int64: Entry] = [:]
+    /// The objects whose relationships have been read, if they can be observed.
+    var observed = ObservedRelationships()
     /// The number of entries at which released ones are removed.
     private var sweepCount = minimumSweepCount
     private static let minimumSweepCount = 256
@@ -45,6 +47,13 @@ struct IdentityMap {
         if entries.count >= sweepCount { sweep() }
     }
 
+    /// Registers an object that has got another key.
+    mutating func register(_ object: ManagedObject, replacing old: Int64) {
+        entries[old] = nil
+        observed.replace(old, by: object.objectID.key)
+        register(object)
+    }
+
     /// Reserves space for further objects, because a growing map moves all references.
     mutating func reserve(_ count: Int) {
         if entries.count + count >= sweepCount { sweep() }
@@ -60,6 +69,8 @@ struct IdentityMap {
         } else {
             for key in released { entries[key] = nil }
         }
+        let kept = entries
+        observed.removeAll(unless: { kept[$0] != nil })
         sweepCount = max(Self.minimumSweepCount, entries.count * 2)
     }
 
@@ -67,6 +78,7 @@ struct IdentityMap {
 
     mutating func removeAll() {
         entries = [:]
+        observed = ObservedRelationships()
         sweepCount = Self.minimumSweepCount
     }
 }

@@ -10,6 +10,14 @@ extension ManagedObjectContext {
         rowsChangedBelow[table, default: []].formUnion(keys.map { changes.keys[$0] })
     }
 
+    /// Forgets the rows below edits that have been saved.
+    func forgetSavedRowsBelow() {
+        for (table, keys) in rowsChangedBelow {
+            let edited = keys.filter { top.tables[table].state(of: $0) == .updated }
+            rowsChangedBelow[table] = edited.isEmpty ? nil : edited
+        }
+    }
+
     /// Replaces the base of an edit by an equal value that others have set, before the edit changes.
     ///
     /// Such an edit is no longer one. Setting the property back to the value before it is a new edit, and

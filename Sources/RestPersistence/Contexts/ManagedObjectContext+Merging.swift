@@ -13,10 +13,17 @@ extension ManagedObjectContext {
             takeChanges(of: parent)
         case .root, .transfer: break
         }
+        var relationships: ChangedRelationships?
         while let next = lastCommit.next {
             lastCommit = next
-            if let commit = next.commit, commit.writer !== token { take(commit) }
+            guard let commit = next.commit, commit.writer !== token else { continue }
+            take(commit)
+            if isObserved {
+                relationships = relationships ?? ChangedRelationships(in: model)
+                relationships?.add(commit, in: model)
+            }
         }
+        if let relationships { note(relationships) }
     }
 
     private func take(_ commit: StoreCommit) {
@@ -45,7 +52,6 @@ extension ManagedObjectContext {
                 for (key, update) in changes.updated { identityMap[key]?.invalidate(update.mask) }
             }
         }
-        if isObserved { notifyRelationships(commit) }
     }
 
     /// Records that pending rows differ because the stored ones below them have changed.

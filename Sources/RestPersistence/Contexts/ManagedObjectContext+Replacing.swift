@@ -13,13 +13,13 @@ extension ManagedObjectContext {
                 identityMap[new]?.invalidate()
                 continue
             }
-            identityMap.remove(old)
             if let known = identityMap[new] {
+                identityMap.remove(old)
                 known.invalidate()
                 object.markDeleted()
             } else {
                 object.replaceKey(by: new)
-                identityMap.register(object)
+                identityMap.register(object, replacing: old)
                 object.invalidate()
             }
         }

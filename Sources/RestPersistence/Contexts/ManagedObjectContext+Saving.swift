@@ -363,6 +363,8 @@ extension ManagedObjectContext {
                 top = unsaved
                 trackAllChanges()
             }
+        } else {
+            forgetSavedRowsBelow()
         }
         discardsSealed = false
         let waiting = waitingSaves

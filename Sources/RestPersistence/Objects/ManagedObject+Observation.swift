@@ -13,7 +13,7 @@ extension ManagedObject {
     static func slot(ofColumn column: Int) -> Int { column + 1 }
 
     /// The slot of a relationship.
-    final func slot(of relationship: RelationshipLayout) -> Int {
+    private func slot(of relationship: RelationshipLayout) -> Int {
         if case .column(let column) = relationship.storage { return Self.slot(ofColumn: column) }
         return layout.width + 1 + relationship.index
     }
@@ -38,6 +38,18 @@ extension ManagedObject {
         registrar.access(self, keyPath: Self.path(slot))
     }
 
+    /// Notes that a relationship has been read, for observers.
+    final func noteRead(of relationship: RelationshipLayout) {
+        guard context.isObserved else { return }
+        noteRead(of: slot(of: relationship))
+        context.identityMap.observed.insert(objectID.key, of: relationship, in: layout)
+    }
+
+    /// Notes that a relationship has changed, for observers.
+    final func noteChange(of relationship: RelationshipLayout) {
+        noteChange(of: slot(of: relationship))
+    }
+
     /// Notes that a slot has changed, for observers.
     final func noteChange(of slot: Int) {
         registrar?.withMutation(of: self, keyPath: Self.path(slot)) {}
@@ -60,7 +72,7 @@ extension ManagedObject {
             guard case .inverseColumn(column, _) = relationship.storage,
                 context.model.layouts[relationship.destination].table === table
             else { continue }
-            noteChange(of: slot(of: relationship))
+            noteChange(of: relationship)
         }
     }
 
@@ -72,76 +84,5 @@ extension ManagedObject {
             return
         }
         for column in mask.columns { noteChange(of: Self.slot(ofColumn: column)) }
-    }
-}
-
-extension ManagedObjectContext {
-    /// Notes that a row of a join table has changed, for observers.
-    func noteLinkChange(_ pair: LinkPair, _ link: Int) {
-        guard isObserved else { return }
-        for isSource in [true, false] {
-            guard let object = identityMap[pair.key(isSource: isSource)], object.registrar != nil
-            else { continue }
-            for relationship in object.layout.relationships {
-                guard case .link(link, _) = relationship.storage else { continue }
-                object.noteChange(of: object.slot(of: relationship))
-            }
-        }
-    }
-
-    /// Notes that an object is no longer a destination, for observers.
-    ///
-    /// Objects with a join table to its table are all notified, because the rows are not read.
-    func noteDeletion(of deleted: ManagedObject) {
-        let table = deleted.layout.table
-        let key = StoredValue.integer(deleted.objectID.key)
-        for object in identityMap.objects where object.registrar != nil {
-            for relationship in object.layout.relationships
-            where model.layouts[relationship.destination].table === table {
-                let isRelated =
-                    switch relationship.storage {
-                    case .column(let column): object.values[column] == key
-                    case .inverseColumn(let column, _):
-                        deleted.values[column] == .integer(object.objectID.key)
-                    case .link: true
-                    }
-                if isRelated { object.noteChange(of: object.slot(of: relationship)) }
-            }
-        }
-    }
-
-    /// Notes the relationships that a commit has changed in other rows than those of their objects.
-    ///
-    /// A commit does not name the sources of changed foreign keys, so that all objects with such a
-    /// relationship are notified.
-    func notifyRelationships(_ commit: StoreCommit) {
-        for link in model.links.indices where !commit.links[link].isEmpty {
-            let changes = commit.links[link]
-            for pair in changes.inserted + changes.deleted + changes.moved {
-                noteLinkChange(pair, link)
-            }
-        }
-        var columns = model.tables.map { _ in ColumnMask() }
-        for table in model.tables where !commit.tables[table.index].isEmpty {
-            let changes = commit.tables[table.index]
-            let isWhole =
-                !changes.inserted.isEmpty || !changes.deleted.isEmpty || changes.isUnnamed
-            if isWhole { columns[table.index] = ColumnMask(first: table.width) }
-            for update in changes.updated.values { columns[table.index].formUnion(update.mask) }
-        }
-        for object in identityMap.objects where object.registrar != nil {
-            for relationship in object.layout.relationships {
-                guard case .inverseColumn(let column, let position) = relationship.storage else {
-                    if commit.hasUnnamedChanges {
-                        object.noteChange(of: object.slot(of: relationship))
-                    }
-                    continue
-                }
-                let mask = columns[model.layouts[relationship.destination].table.index]
-                if mask.contains(column) || position.map(mask.contains) == true {
-                    object.noteChange(of: object.slot(of: relationship))
-                }
-            }
-        }
     }
 }

@@ -96,7 +96,7 @@ extension ManagedObject {
     private func relatedObject(_ relationship: RelationshipLayout) -> ManagedObject? {
         if case .column(let column) = relationship.storage {
             if !isLoaded { load() }
-            noteRead(of: Self.slot(ofColumn: column))
+            noteRead(of: relationship)
             guard case .integer(let key) = values[column] else { return nil }
             return context.relatedObject(key, of: self, column, relationship)
         }
@@ -104,7 +104,7 @@ extension ManagedObject {
     }
 
     private func relatedObjects(_ relationship: RelationshipLayout) -> [ManagedObject] {
-        noteRead(of: slot(of: relationship))
+        noteRead(of: relationship)
         return context.relatedObjects(of: self, relationship)
     }
 

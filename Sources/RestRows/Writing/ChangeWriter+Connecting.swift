@@ -82,7 +82,8 @@ extension ChangeWriter {
 
     /// Returns the destinations of a one-to-one relationship that have a partner by now, which they keep.
     ///
-    /// Of a relationship that is its own inverse, a destination has the partner that it refers to.
+    /// The partner is the source that refers to the destination. If the relationship is its own inverse, it is
+    /// the object to which the destination refers.
     private func taken(
         _ destinations: [Int64], _ column: Int, _ relationship: RelationshipLayout,
         of owner: EntityLayout
