@@ -70,6 +70,11 @@ extension ManagedObjectStore {
         try database.write { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
     }
 
+    /// Runs statements with the writing connection, in one transaction.
+    func execute(_ statements: String...) throws {
+        try database.write { for sql in statements { try $0.execute(sql: sql) } }
+    }
+
     /// Returns the text of a setting of the writing connection.
     func textPragma(_ name: String) throws -> String? {
         try database.write { try String.fetchOne($0, sql: "PRAGMA \(name)") }

@@ -211,10 +211,8 @@ import Testing
         let store = try await files.open()
         #expect(try store.textPragma("journal_mode = OFF") == "wal")
         let error = #expect(throws: (any Error).self) {
-            try store.database.write { connection in
-                try connection.execute(sql: "PRAGMA writable_schema = ON")
-                try connection.execute(sql: "UPDATE sqlite_schema SET sql = sql")
-            }
+            try store.execute(
+                "PRAGMA writable_schema = ON", "UPDATE sqlite_schema SET sql = sql")
         }
         #expect("\(error, default: "none")".contains("sqlite_master may not be modified"))
     }
