@@ -120,6 +120,17 @@ struct HTTP2Tests {
         }
     }
 
+    @Test(arguments: [0, 1, 100_000, 4 << 20])
+    func deliversResponseBeforeEndOfUpload(byteCount: Int) async throws {
+        try await withClient { client in
+            let request = try client.request(
+                .post, at: "early", body: .bytes(Array(repeating: 0, count: byteCount)))
+            for _ in 0..<10 {
+                #expect(try await client.send(request).status == .noContent)
+            }
+        }
+    }
+
     @Test func followsRedirects() async throws {
         try await withClient { client in
             let response = try await client.send(client.request(at: "moved"))
