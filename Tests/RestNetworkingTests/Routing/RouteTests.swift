@@ -37,11 +37,21 @@ import Testing
         let expected = [#"the segment "id" is text: write ":id" for the value of the property"#]
         #expect(Route(Article.self, path).diagnostics == expected)
         #expect(Route(relationship: "author", of: Article.self, path).diagnostics == expected)
+        #expect(ResponseDescriptor(Article.self, at: path).diagnostics == expected)
     }
 
     @Test(arguments: ["articles", "articles/:id", "articles/title", "articles/identity"])
     func acceptsOtherTextInPath(path: String) {
         #expect(Route(Article.self, path).diagnostics.isEmpty)
+        #expect(ResponseDescriptor(Article.self, at: path).diagnostics.isEmpty)
+    }
+
+    @Test func encodedNameOfIdentityIsText() {
+        let path = "articles/%69d"
+        #expect(Route(Article.self, path).pathPattern?.arguments(in: "articles/id") == [:])
+        let descriptor = ResponseDescriptor(Article.self, at: path)
+        #expect(descriptor.pathPattern?.arguments(in: "articles/id") == [:])
+        #expect(descriptor.pathPattern?.arguments(in: "articles/7") == nil)
     }
 
     @Test func reportsAllErrorsOfRoute() {
