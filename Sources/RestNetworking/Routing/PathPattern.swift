@@ -66,8 +66,6 @@ extension PathPattern {
     /// Returns the errors of segments that are the name of an identification attribute, or `id`, and
     /// therefore text: their colon is missing.
     ///
-    /// A segment that is meant as text can be percent-encoded, as in `%69d`.
-    ///
     /// - Parameters:
     ///   - text: The text of a pattern.
     ///   - tables: The types of the objects.

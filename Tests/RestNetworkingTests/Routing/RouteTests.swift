@@ -46,14 +46,6 @@ import Testing
         #expect(ResponseDescriptor(Article.self, at: path).diagnostics.isEmpty)
     }
 
-    @Test func encodedNameOfIdentityIsText() {
-        let path = "articles/%69d"
-        #expect(Route(Article.self, path).pathPattern?.arguments(in: "articles/id") == [:])
-        let descriptor = ResponseDescriptor(Article.self, at: path)
-        #expect(descriptor.pathPattern?.arguments(in: "articles/id") == [:])
-        #expect(descriptor.pathPattern?.arguments(in: "articles/7") == nil)
-    }
-
     @Test func reportsAllErrorsOfRoute() {
         #expect(Route(named: "", "a/:b:c", methods: .any).diagnostics.count == 3)
         #expect(Route(relationship: "", of: User.self, "a", methods: []).diagnostics.count == 2)

@@ -9,12 +9,15 @@ import Testing
 
 /// Servers that send without a pause, beside others.
 @Suite(.tags(.socket), .serialized) struct FloodingServerTests {
+    /// All adapters but URLSession: Foundation on Linux needs minutes for chunks of one byte.
+    private static let adapters = Adapter.allCases.filter { $0 != .urlSession }
+
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     /// Chunks of one byte, which are the most work for each byte that arrives.
     private static let flood = Array(repeating: "1\r\nx\r\n", count: 100_000).joined()
 
-    @Test(.timeLimit(.minutes(5)), arguments: Adapter.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: adapters)
     func servesOthersWhileOneServerFloods(adapter: Adapter) async throws {
         // A busy machine needs more time for the whole flood than other tests have.
         var limits = TransportLimits.short
@@ -52,7 +55,7 @@ import Testing
     }
 
     /// The flood ends only with its connection.
-    @Test(.timeLimit(.minutes(5)), arguments: Adapter.allCases)
+    @Test(.timeLimit(.minutes(5)), arguments: adapters)
     func endsFloodAtTimeLimit(adapter: Adapter) async throws {
         var limits = TransportLimits.short
         limits.totalTimeout = .seconds(1)
