@@ -2,6 +2,7 @@
 
 public import RestNetworking
 public import RestPersistence
+import Synchronization
 
 /// The part of a manager's configuration that is about managed objects.
 struct ManagedConfiguration: Sendable {
@@ -15,6 +16,18 @@ struct ManagedConfiguration: Sendable {
     let refreshes = RefreshTable()
     /// The requests in progress that write an object.
     let turns = RequestTurns()
+    /// The warnings of models that were logged.
+    let loggedWarnings = LoggedWarnings()
+}
+
+/// The warnings that a manager has logged, so that each is logged once.
+final class LoggedWarnings: Sendable {
+    private let texts = Mutex<Set<String>>([])
+
+    /// Returns the warnings that have not been returned before.
+    func new(of warnings: [String]) -> [String] {
+        texts.withLock { texts in warnings.filter { texts.insert($0).inserted } }
+    }
 }
 
 extension ObjectManagerConfiguration {
@@ -46,16 +59,24 @@ extension ObjectManagerConfiguration {
 extension ObjectManager {
     /// The default destination of calls and operations that name none; `nil` by default.
     ///
-    /// The ``RestNetworking/ObjectManager/logger`` gets the warnings of its model.
+    /// The ``RestNetworking/ObjectManager/logger`` gets the warnings of its model, as with any other store into
+    /// which a response is imported.
     public var store: ManagedObjectStore? {
         get { managedConfiguration.store }
         set {
-            for warning in newValue?.model.warnings ?? [] { warn(of: warning) }
+            if let newValue { logWarnings(of: newValue.model) }
             configure {
                 $0.managed.store = newValue
                 $0.entityImporter = newValue.map(StoreImporter.init)
             }
         }
+    }
+
+    /// Logs the warnings of a model, once for each manager.
+    func logWarnings(of model: ManagedObjectModel) {
+        let warnings = model.warnings
+        guard !warnings.isEmpty else { return }
+        managedConfiguration.loggedWarnings.new(of: warnings).forEach(warn)
     }
 
     /// The configuration about managed objects, which the first access adds.

@@ -12,7 +12,8 @@ final class HTTP2Server: Sendable {
     /// An implementation of HTTP/2.
     enum Implementation: String, CaseIterable {
         /// nginx, which sends files. It also answers `/` with the protocol and the number of the
-        /// connection, and redirects `/moved` to `/`.
+        /// connection, redirects `/moved` to `/`, and responds to `/early` with 204 before it has read the
+        /// body of the request.
         case nginx
 
         /// The proxy of nghttp2, before a server that also stalls: `/header` is not answered,
@@ -192,6 +193,7 @@ final class HTTP2Server: Sendable {
                     ssl_certificate_key "\(authority.key(.good))";
                     location = / { return 200 "$server_protocol $connection"; }
                     location = /moved { return 302 /; }
+                    location = /early { return 204; }
                     \(locations.joined(separator: "\n        "))
                 }
             }

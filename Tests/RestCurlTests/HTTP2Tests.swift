@@ -48,7 +48,7 @@ struct HTTP2Tests {
     // libcurl before 8.1 stalled on some of them or read a part of a long header as the start of
     // another response. A stall would end at the next timeout, so there is none but that of the test.
     @Test(
-        .tags(.regression), .timeLimit(.minutes(1)),
+        .tags(.regression), .timeLimit(.minutes(5)),
         arguments: HTTP2Server.Implementation.allCases)
     func readsBodiesAboutReadSize(server: HTTP2Server.Implementation) async throws {
         let paths = HTTP2Server.bodyByteCounts.map { "0/\($0)" }
@@ -58,7 +58,7 @@ struct HTTP2Tests {
     }
 
     @Test(
-        .tags(.regression), .timeLimit(.minutes(1)),
+        .tags(.regression), .timeLimit(.minutes(5)),
         arguments: HTTP2Server.Implementation.allCases, [1, 8])
     func readsLongHeaders(server: HTTP2Server.Implementation, concurrency: Int) async throws {
         let paths = [100, 300, 14_000, 16_000, 18_000].flatMap { byteCount in
@@ -117,6 +117,17 @@ struct HTTP2Tests {
             let whole = try await client.read(Self.large)
             #expect(whole.count == Self.largeByteCount)
             #expect(try await client.read("") == before)
+        }
+    }
+
+    @Test(arguments: [0, 1, 100_000, 4 << 20])
+    func deliversResponseBeforeEndOfUpload(byteCount: Int) async throws {
+        try await withClient { client in
+            let request = try client.request(
+                .post, at: "early", body: .bytes(Array(repeating: 0, count: byteCount)))
+            for _ in 0..<10 {
+                #expect(try await client.send(request).status == .noContent)
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import InMemoryLogging
+import Logging
 import RestKit
 import RestTesting
 import TestSupport
@@ -50,6 +52,57 @@ import Testing
             #expect(throws: NetworkingError.self) {
                 try fixture.api.managedOperation(for: keeping, into: fixture.store)
             }
+        }
+    }
+}
+
+/// Two relationships that look like two sides of one, without a declaration.
+@Entity private final class Shelf: ManagedObject {
+    @Identity var id: Int
+    var volumes: Set<Volume>
+}
+
+@Entity private final class Volume: ManagedObject {
+    @Identity var id: Int
+    var shelf: Shelf?
+}
+
+/// The warnings of a store's model in the log of the manager that imports into it.
+@Suite(.tags(.socket)) struct ModelWarningTests {
+    /// The destinations that a program can name.
+    enum Destination: CaseIterable {
+        case store
+        case context
+        case manager
+        case pages
+    }
+
+    @Test(arguments: Destination.allCases)
+    func logsForgottenInverseOnce(destination: Destination) async throws {
+        let store = try await ManagedObjectStore(temporaryFor: Shelf.self, Volume.self)
+        let body = LoopbackResponse.json(#"[{"id":1,"shelf":{"id":2}}]"#)
+        try await LoopbackServer.run { _ in
+            body
+        } body: { server in
+            let api = try ObjectManager(baseURL: server.baseURL)
+            let log = InMemoryLogHandler()
+            api.configure { $0.logger = Logger(label: "test") { _ in log } }
+            for _ in 0..<2 {
+                switch destination {
+                case .store: try await api.getObjects(Volume.self, at: "volumes", into: store)
+                case .context:
+                    _ = try await api.getObjects(
+                        Volume.self, at: "volumes", in: store.makeContext())
+                case .manager: api.store = store
+                case .pages:
+                    let pages = api.pages(
+                        of: Volume.self, at: "volumes", by: .linkHeader, into: store)
+                    for try await _ in pages {}
+                }
+            }
+            #expect(log.entries.map(\.level) == [.warning])
+            let advice = #"declare '@Inverse(\Volume.shelf)' at Shelf.volumes"#
+            #expect("\(log.entries[0].message)".contains(advice))
         }
     }
 }

@@ -7,6 +7,16 @@ import Testing
 ///
 /// A check that the kit loses is a failed test, and so is a transport that does not pass or skips it.
 package enum ThreatChecks {
+    /// The adapters that withstand T15 to T17: Foundation reads headers and framing itself, with deviations
+    /// that no transport can mend.
+    package static let readers = Adapter.allCases.filter { $0 != .urlSession }
+
+    /// The checks that prove a threat over an adapter.
+    package static func names(over adapter: Adapter) -> [String] {
+        decompression + silence
+            + (readers.contains(adapter) ? framing + headers + statuses : [])
+    }
+
     /// T12.
     package static let decompression = [
         "counts decompressed bytes", "stops a bomb by its compression ratio",
@@ -64,12 +74,11 @@ package enum ThreatChecks {
         + ["000", "0", "99", "1000", "20", "-20", "2x0", ""].map { "rejects status code `\($0)`" }
         + ["rejects 101 Switching Protocols"]
 
-    /// Runs a check, of which no failure and no omission is declared.
-    package static func run(
-        _ name: String, of conformance: HTTPTransportConformance
-    ) async throws {
+    /// Runs a check over an adapter, of which no failure and no omission is declared.
+    package static func run(_ name: String, over adapter: Adapter) async throws {
         let check = try #require(
-            conformance.checks.first { $0.name == name }, "the kit has no check of this name")
+            adapter.conformance.checks.first { $0.name == name },
+            "the kit has no check of this name")
         switch check.deviation?.effect {
         case .skips, .fails: Issue.record("the transport declares that it does not pass")
         case .allows, nil: try await check.run()
@@ -77,10 +86,10 @@ package enum ThreatChecks {
     }
 }
 
-extension HTTPTransportConformance {
-    /// The checks that no list of names contains.
-    package func checks(except names: [String]...) -> [Check] {
-        let excluded = Set(names.joined())
-        return checks.filter { !excluded.contains($0.name) }
+extension Adapter {
+    /// The checks of the conformance kit that prove no threat over the adapter.
+    package var otherChecks: [HTTPTransportConformance.Check] {
+        let names = Set(ThreatChecks.names(over: self))
+        return conformance.checks.filter { !names.contains($0.name) }
     }
 }

@@ -97,6 +97,9 @@ public struct ResponseDescriptor: Sendable {
             } catch {
                 diagnostics += error.causes
             }
+            if let path {
+                diagnostics += PathPattern.diagnostics(ofIdentitiesIn: path, of: tables)
+            }
             do throws(MappingError) {
                 plan = try MappingCompiler().compile(mapping)
             } catch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
+import RestMapping
 
 /// A path with named parameters, such as `/articles/:id`.
 ///
@@ -58,6 +59,27 @@ public struct PathPattern: Sendable {
         }
         literals = parser.literals
         pieces = parser.pieces
+    }
+}
+
+extension PathPattern {
+    /// Returns the errors of segments that are the name of an identification attribute, or `id`, and
+    /// therefore text: their colon is missing.
+    ///
+    /// - Parameters:
+    ///   - text: The text of a pattern.
+    ///   - tables: The types of the objects.
+    /// - Returns: An error for each segment.
+    static func diagnostics(
+        ofIdentitiesIn text: String, of tables: [PropertyTable]
+    ) -> [String] {
+        let names = tables.flatMap { table in
+            table.identity.map { table.properties[$0].name }
+                + ["id"].filter { table.index(of: $0) != nil }
+        }
+        return text.split(separator: "/").map(String.init).filter(names.contains).map {
+            "the segment \"\($0)\" is text: write \":\($0)\" for the value of the property"
+        }
     }
 }
 

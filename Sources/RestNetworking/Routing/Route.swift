@@ -118,19 +118,12 @@ public struct Route: Sendable, Hashable {
     }
 
     /// Returns the errors of a route for the objects of a type.
-    ///
-    /// A segment that is the name of an identification attribute, or `id`, is text because its colon is
-    /// missing.
     private static func diagnostics(
         _ methods: MethodSet, _ path: String, of type: RoutedType
     ) -> [String] {
         if methods.isEmpty { return ["the route is for no method"] }
         guard let table = (type.type as? any MappingSubject.Type)?.properties else { return [] }
-        let identity = table.identity.map { table.properties[$0].name }
-        return path.split(separator: "/").map(String.init).filter { segment in
-            identity.contains(segment)
-                || segment == "id" && table.properties.contains { $0.name == segment }
-        }.map { "the segment \"\($0)\" is text: write \":\($0)\" for the value of the property" }
+        return PathPattern.diagnostics(ofIdentitiesIn: path, of: [table])
     }
 
     /// The name of a named route; `nil` for other routes.

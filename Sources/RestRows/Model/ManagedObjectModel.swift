@@ -12,7 +12,7 @@ public struct ManagedObjectModel: Sendable {
     /// Pairs of relationships that look like two sides of one, of which neither names its inverse, as
     /// sentences with what to declare.
     ///
-    /// The object manager logs them when the store becomes its default destination.
+    /// An object manager logs each of them once, when it imports into a store with the model.
     public var warnings: [String] { contents.warnings }
 
     /// The configuration of the full-text index.

@@ -142,7 +142,7 @@ extension ObjectManager {
                 throw SyncError(.fetchFailed, work.response, error)
             }
         }
-        let mapped = try await work.mapped(in: store.model)
+        let mapped = try await content(of: work, in: store.model)
         let explained = explaining(work, in: store.collectionReader)
         do {
             let result = try await store.write { try explained.run(mapped, in: $0) }
@@ -151,6 +151,14 @@ extension ObjectManager {
         } catch let error as PersistenceError {
             throw work.saveError(error)
         }
+    }
+
+    /// Returns the mapped content of a response, and logs the warnings of the model.
+    func content(
+        of work: ResponseImport, in model: ManagedObjectModel
+    ) async throws -> MappedContent {
+        logWarnings(of: model)
+        return try await work.mapped(in: model)
     }
 
     /// Returns an import with the origin of its rows, if the store explains rows.
@@ -197,7 +205,7 @@ extension ObjectManager {
                 throw SyncError(.fetchFailed, work.response, error)
             }
         }
-        let mapped = try await work.mapped(in: context.model)
+        let mapped = try await content(of: work, in: context.model)
         let explained = explaining(work, in: context.collectionReader)
         var result: ManagedResult
         do {

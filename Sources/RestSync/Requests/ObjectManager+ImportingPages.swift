@@ -29,7 +29,7 @@ extension ObjectManager {
         return try await map(page.response) { response, report in
             let work = explaining(
                 try pageImport(of: page, options, recorder), in: store.collectionReader)
-            let mapped = try await work.mapped(in: store.model)
+            let mapped = try await content(of: work, in: store.model)
             let result = try await wrapping(page) {
                 try await store.write { try work.run(mapped, in: $0) }
             }

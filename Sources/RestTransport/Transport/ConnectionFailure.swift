@@ -97,6 +97,8 @@ package enum ConnectionFailure: String, Sendable, Hashable {
         ("alert unsupported certificate", .clientCertificateRefused),
         ("protocol version", .protocolVersion),
         ("unsupported protocol", .protocolVersion),
+        // OpenSSL has agreed to a version before TLS 1.2 and does not accept its signatures.
+        ("legacy sigalg", .protocolVersion),
         ("wrong version number", .plainText),
         ("packet length too long", .plainText),
         ("http request", .plainText),

@@ -339,6 +339,20 @@ import Testing
         }
     }
 
+    @Test func namesDescriptorsForOtherPaths() async throws {
+        let body = LoopbackResponse.json(#"{"author": {"name": "Ann"}}"#)
+        try await LoopbackServer.run({ _ in body }) { server in
+            let api = try manager(at: server.baseURL)
+            try api.add(ResponseDescriptor(Author.self, at: "authors", keyPath: "author"))
+            let error = await networkingError { try await api.get("a", as: Author.self) }
+            #expect(error?.code == .mappingFailed)
+            let advice =
+                "no descriptor for the type is for this path, so its default mapping applies; another "
+                + #"is Author at "authors" in "author" with status 200-299"#
+            #expect(error?.causes.last == advice)
+        }
+    }
+
     private func error(
         of answer: LoopbackResponse, _ descriptors: [ResponseDescriptor]
     ) async throws -> NetworkingError {

@@ -37,11 +37,13 @@ import Testing
         let expected = [#"the segment "id" is text: write ":id" for the value of the property"#]
         #expect(Route(Article.self, path).diagnostics == expected)
         #expect(Route(relationship: "author", of: Article.self, path).diagnostics == expected)
+        #expect(ResponseDescriptor(Article.self, at: path).diagnostics == expected)
     }
 
     @Test(arguments: ["articles", "articles/:id", "articles/title", "articles/identity"])
     func acceptsOtherTextInPath(path: String) {
         #expect(Route(Article.self, path).diagnostics.isEmpty)
+        #expect(ResponseDescriptor(Article.self, at: path).diagnostics.isEmpty)
     }
 
     @Test func reportsAllErrorsOfRoute() {

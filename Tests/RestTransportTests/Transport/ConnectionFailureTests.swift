@@ -89,6 +89,10 @@ import Testing
             ),
             ("TLSV1_ALERT_PROTOCOL_VERSION", .protocolVersion),
             ("error:10000102:SSL routines:OPENSSL_internal:UNSUPPORTED_PROTOCOL", .protocolVersion),
+            (
+                "OpenSSL/3.0.19: error:0A00014D:SSL routines::legacy sigalg disallowed or unsupported",
+                .protocolVersion
+            ),
             ("WRONG_VERSION_NUMBER", .plainText),
             ("tlsv13 alert certificate required", .clientCertificateRequired),
             ("SSLV3_ALERT_BAD_CERTIFICATE", .clientCertificateRefused),
