@@ -75,16 +75,6 @@ extension OperationKind {
     public func willFinish(_ operation: RequestOperation) {}
 }
 
-/// The destination of the objects of an operation.
-///
-/// Kinds of operations are registered for one destination.
-public enum OperationDestination: Sendable, Hashable, CaseIterable {
-    /// Objects in memory.
-    case objects
-    /// Managed objects in a store.
-    case store
-}
-
 /// The kind of operations for which no other one is registered.
 public struct DefaultOperationKind: OperationKind {
     init() {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RestDocument
-package import RestTransport
+import RestDocument
+import RestTransport
 
 /// The part of a page's request that differs from that of the first page.
 enum PageTarget: Sendable, Hashable {
@@ -30,19 +30,6 @@ enum PageCursor: Sendable, Hashable, Codable {
         case .text(let text): .string(text)
         case .json(let text): (try? Document(parsing: text)) ?? .null
         }
-    }
-}
-
-/// The parts of a page's request that differ from that of the first page.
-package struct PageRequest: Sendable, Hashable {
-    /// The URL.
-    package let url: HTTPURL
-    /// The members of the body; `nil` if the body is that of the first page.
-    let members: Document?
-
-    package init(url: HTTPURL, members: Document? = nil) {
-        self.url = url
-        self.members = members
     }
 }
 
