@@ -8,6 +8,7 @@ enum PageTarget: Sendable, Hashable {
     case first
     case number(Int)
     case cursor(PageCursor)
+    case parameters([String: String])
     case link(HTTPURL)
 }
 
@@ -70,6 +71,10 @@ extension Pagination {
         case (.cursor(let cursor), _):
             if case .cursor(let value) = target { parameters.append((cursor.parameter, value)) }
             size = cursor.size
+        case (.custom, .parameters(let values)):
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                parameters.append((name, .text(value)))
+            }
         default:
             break
         }
@@ -82,6 +87,7 @@ extension Pagination {
         switch rule {
         case .linkHeader, .bodyLink, .cursor: .first
         case .pageNumber(let numbering), .offset(let numbering): .number(numbering.first)
+        case .custom(let custom): custom.first.isEmpty ? .first : .parameters(custom.first)
         }
     }
 }
@@ -139,12 +145,17 @@ extension PageTarget {
                 return nil
             }
             return .number(number + count)
+        case (.custom(let rule), _):
+            return try Self.successor(
+                of: ReceivedPage(
+                    response: response, objectCount: count, pageCount: pageCount,
+                    totalObjectCount: objectCount), by: rule)
         case (.pageNumber, _), (.offset, _):
             return nil
         }
     }
 
-    private static func link(
+    static func link(
         to target: String, in response: ObjectResponse
     ) throws(NetworkingError) -> PageTarget {
         do throws(TransportError) {
