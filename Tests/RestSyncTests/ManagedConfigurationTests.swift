@@ -21,12 +21,12 @@ import Testing
             }
             #expect(error?.code == .noStore)
             #expect("\(try #require(error))".contains("store of the object manager"))
-            #expect(throws: SyncError.self) { try fixture.api.managedOperation(for: request) }
+            #expect(throws: SyncError.self) { try fixture.api.operation(for: request) }
             #expect(fixture.server.requests.isEmpty)
             fixture.api.store = fixture.store
             try await fixture.api.getObjects(Human.self, at: "humans")
             #expect(try fixture.humans() == ["1|a"])
-            let operation = try fixture.api.managedOperation(for: request)
+            let operation = try fixture.api.operation(for: request)
             try fixture.api.enqueue(operation)
             #expect(try await operation.value.changes.unchanged == 1)
         }
@@ -40,8 +40,8 @@ import Testing
             let request = ManagedRequest(at: "humans")
             var keeping = request
             keeping.options.deletesOrphanedObjects = false
-            let kept = try fixture.api.managedOperation(for: keeping, into: fixture.store)
-            let deleting = try fixture.api.managedOperation(for: request, into: fixture.store)
+            let kept = try fixture.api.operation(for: keeping, into: fixture.store)
+            let deleting = try fixture.api.operation(for: request, into: fixture.store)
             try deleting.addDependency(kept)
             let batch = try fixture.api.enqueueBatch(of: [kept, deleting])
             try await batch.finished()
@@ -50,7 +50,7 @@ import Testing
             #expect(try fixture.humans() == ["1|a"])
             keeping.options.savesToPersistentStore = false
             #expect(throws: NetworkingError.self) {
-                try fixture.api.managedOperation(for: keeping, into: fixture.store)
+                try fixture.api.operation(for: keeping, into: fixture.store)
             }
         }
     }

@@ -136,7 +136,7 @@ extension AssembledRequest {
             formats: FormatSelection(
                 formats: configuration.value.formats, limits: configuration.value.parseLimits),
             ignoresBody: reading.ignoresBody, returnsErrors: reading.returnsErrors,
-            acceptedStatusCodes: acceptedStatusCodes,
+            acceptedStatusCodes: acceptedStatusCodes, keepsBody: keepsResponseBody,
             ignoresUnreadableBody: ignoresUnreadableBody, willMapDocument: willMapDocument
         ) { matches, response in
             var prepared = matches

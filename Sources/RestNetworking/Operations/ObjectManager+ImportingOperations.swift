@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPTypes
 package import RestMapping
 
 extension ObjectManager {
@@ -7,18 +8,22 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - request: The assembled request.
-    ///   - destination: The destination for which the kind of the operation is registered.
     ///   - importing: Imports the response, and adds issues and counts to the report.
-    /// - Returns: The operation.
+    ///   - importingOfCopies: Imports the response to a copy of the operation.
+    /// - Returns: The operation, of a kind for ``OperationDestination/store``.
     package func operation<Value>(
-        for request: AssembledRequest<ObjectResponse>, into destination: OperationDestination,
+        for request: AssembledRequest<ObjectResponse>,
         importing:
+            @escaping @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value,
+        copies importingOfCopies:
             @escaping @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value
     ) -> ObjectRequestOperation<Value> {
         ObjectRequestOperation(
             request.read(
-                by: ResponseReading(expectation: request.reading.expectation, importing: importing)),
-            manager: self, into: destination)
+                by: ResponseReading(
+                    expectation: request.reading.expectation, importing: importing,
+                    copies: importingOfCopies)),
+            manager: self, into: .store)
     }
 
     /// Returns an operation that leaves mapping to its caller, without enqueueing it.
@@ -27,6 +32,22 @@ extension ObjectManager {
     ) -> ObjectRequestOperation<ObjectResponse> {
         ObjectRequestOperation(
             request.read(by: request.reading.withoutMapping), manager: self, into: destination)
+    }
+
+    /// Sends an assembled request as an operation, whose response is not mapped, whatever its status.
+    ///
+    /// - Parameter request: The request. Its interceptor is not used.
+    /// - Returns: The status and header fields of the response.
+    /// - Throws: ``NetworkingError``, or `CancellationError`.
+    package func head<Value>(
+        ofResponseTo request: AssembledRequest<Value>
+    ) async throws -> HTTPResponse {
+        var request = request.read(by: .nothing)
+        request.expected = nil
+        request.makeInterceptor = nil
+        request.willMapDocument = nil
+        request.acceptedStatusCodes = StatusCodeSet([300...399, 400...599])
+        return try await ObjectRequestOperation(request, manager: self).call().head
     }
 
     /// Sends an assembled request as an operation, and maps the response in the caller's isolation.
@@ -51,13 +72,14 @@ extension ObjectManager {
 
 extension AssembledRequest {
     /// Returns the request with another way to map its response.
-    fileprivate func read<Other>(by reading: ResponseReading<Other>) -> AssembledRequest<Other> {
+    func read<Other>(by reading: ResponseReading<Other>) -> AssembledRequest<Other> {
         AssembledRequest<Other>(
             transportRequest: transportRequest, requestedURL: requestedURL, path: path,
             expected: expected, bodyDocument: bodyDocument, bodyFormat: bodyFormat,
             keyPath: keyPath, reading: reading, metadata: metadata,
             willMapDocument: willMapDocument, priority: priority, configuration: configuration,
             destination: destination, acceptedStatusCodes: acceptedStatusCodes,
-            ignoresUnreadableBody: ignoresUnreadableBody, makeInterceptor: makeInterceptor)
+            ignoresUnreadableBody: ignoresUnreadableBody, keepsResponseBody: keepsResponseBody,
+            makeInterceptor: makeInterceptor)
     }
 }

@@ -56,7 +56,7 @@ extension ObjectManager {
     ///   - parameters: The parameters of the body or of the query.
     /// - Returns: An operation that is not enqueued yet.
     /// - Throws: ``NetworkingError`` if the request cannot be assembled.
-    public func appropriateOperation(
+    public func operation(
         for object: RequestObject? = nil, method: HTTPRequest.Method? = nil,
         at target: some RequestTargetConvertible = .object, parameters: RequestParameters = [:]
     ) throws(NetworkingError) -> ObjectRequestOperation<MappingResult> {

@@ -10,11 +10,6 @@ extension ObjectRequestOperation {
         return try takeFinished()
     }
 
-    /// Takes the value of an operation that was handed over.
-    package func takeHandedOver() throws(NetworkingError) -> sending Value {
-        try takeFinished().value
-    }
-
     /// Takes the operation through the queue of its manager, and finishes it in the caller's isolation.
     ///
     /// The operation executes until the closure has returned.

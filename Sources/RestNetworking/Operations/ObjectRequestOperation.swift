@@ -46,12 +46,13 @@ public struct ObjectRequestOperation<Value>: Sendable {
         operation = RequestOperation(
             assembled.transportRequest, metadata: assembled.metadata.custom,
             configuration: assembled.configuration, kind: kind, priority: assembled.priority,
-            willMapDocument: assembled.willMapDocument
+            willMapDocument: assembled.willMapDocument, isImport: assembled.reading.isImport
         ) { operation in
             let execution = OperationExecution(
                 operation: operation, manager: manager, assembled: assembled)
             let response = try await kind.response(of: execution)
-            let summary = OperationSummary(head: response.head, report: response.report)
+            let summary = OperationSummary(
+                head: response.head, report: response.report, body: response.body)
             result.store(TransferableValue(response))
             return summary
         } didFinish: { operation in
@@ -96,6 +97,7 @@ public struct ObjectRequestOperation<Value>: Sendable {
         changing change: (inout AssembledRequest<Value>) throws(Failure) -> Void
     ) throws(Failure) -> ObjectRequestOperation {
         var assembled = assembled
+        assembled.reading = assembled.reading.ofCopies
         try change(&assembled)
         let copy = ObjectRequestOperation(
             assembled, manager, operation.kind, OperationResult(callbacks: result.callbacks))
@@ -171,7 +173,7 @@ extension ObjectRequestOperation {
     var queue: ObjectRequestQueue { assembled.configuration.value.operationQueue }
 
     /// Waits until the operation has succeeded.
-    package func succeeded() async throws {
+    private func succeeded() async throws {
         await withTaskCancellationHandler {
             await operation.finished()
         } onCancel: {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RestMapping
+public import RestMapping
 public import RestTransport
 
 /// A kind of operations that performs requests in a way of its own.
@@ -48,6 +48,17 @@ public protocol OperationKind: Sendable {
     /// Performs work when the mapping of a response is about to start.
     func willMap(_ response: ObjectResponse, of operation: RequestOperation)
 
+    /// Returns an observer of the objects that the response of an operation is mapped into; `nil`, the
+    /// default, for none.
+    ///
+    /// Called for each run of a mapping, after ``willMap(_:of:)``: once for each of the
+    /// ``ObjectResponse/matches``, and again if plain objects hold managed ones. The observer belongs to the
+    /// run, receives its events, and may refuse values.
+    ///
+    /// - Source: `RKMapperOperationDelegate`. ``ObjectResponse/matches`` are the representations that were
+    ///   found, ``ObjectResponse/absentDescriptors`` those that were not.
+    func mappingObserver(of operation: RequestOperation) -> (any MappingObserver)?
+
     /// Performs work, such as cleaning up, when an operation is about to finish.
     ///
     /// Called once for each operation, also for one that was cancelled before it started.
@@ -71,18 +82,11 @@ extension OperationKind {
     /// Does nothing.
     public func willMap(_ response: ObjectResponse, of operation: RequestOperation) {}
 
+    /// Returns `nil`.
+    public func mappingObserver(of operation: RequestOperation) -> (any MappingObserver)? { nil }
+
     /// Does nothing.
     public func willFinish(_ operation: RequestOperation) {}
-}
-
-/// The destination of the objects of an operation.
-///
-/// Kinds of operations are registered for one destination.
-public enum OperationDestination: Sendable, Hashable, CaseIterable {
-    /// Objects in memory.
-    case objects
-    /// Managed objects in a store.
-    case store
 }
 
 /// The kind of operations for which no other one is registered.
@@ -144,6 +148,8 @@ public struct OperationExecution<Value>: Sendable {
     }
 
     private func mapNow(_ response: ObjectResponse) async throws -> sending MappedResponse<Value> {
+        var response = response
+        response.observe(by: operation)
         operation.kind.willMap(response, of: operation)
         let reading = assembled.reading
         if let value = reading.unmapped(response) {
@@ -152,6 +158,16 @@ public struct OperationExecution<Value>: Sendable {
         return try await manager.map(response) { response, report in
             let value = try await manager.read(response, by: reading, &report)
             return MappedResponse(value, response, report)
+        }
+    }
+}
+
+extension ObjectResponse {
+    /// Sets the observers of the mapping to those of an operation's kind.
+    fileprivate mutating func observe(by operation: RequestOperation) {
+        if operation.kind is DefaultOperationKind { return }
+        for index in matches.indices {
+            matches[index].makeObserver = { operation.kind.mappingObserver(of: operation) }
         }
     }
 }

@@ -26,14 +26,15 @@ struct OperationRecord {
     /// A Boolean value that indicates whether the operation has started, also if it was cancelled since.
     private(set) var hasStarted = false
 
-    /// The task or the queue that executes the operation.
-    private(set) var executor = Executor.queue
+    /// A Boolean value that indicates whether the operation is a call: it executes in a child of the task
+    /// that owns it, not in a task that the queue starts.
+    private(set) var isCall = false
 
     /// A Boolean value that indicates whether the task that owns the operation ends it, after the work.
     private var isEndedByOwner = false
 
-    /// A Boolean value that indicates whether a task owns the operation.
-    private var isOwned: Bool { executor == .caller || isEndedByOwner }
+    /// A Boolean value that indicates whether the work saves its result.
+    private let isImport: Bool
 
     /// A Boolean value that indicates whether the work has succeeded and the owner ends the operation.
     private(set) var isHandedOver = false
@@ -62,14 +63,6 @@ struct OperationRecord {
         let report: @Sendable (TransportProgress) -> Void
     }
 
-    /// The task in which an operation executes.
-    enum Executor: Sendable {
-        /// A task that the queue starts.
-        case queue
-        /// A child of the task that owns the operation.
-        case caller
-    }
-
     /// The queue of an operation and the operation's place in it.
     struct Membership: Sendable {
         let queue: ObjectRequestQueue
@@ -84,9 +77,10 @@ struct OperationRecord {
         let owner: CheckedContinuation<Void, Never>?
     }
 
-    init(priority: RequestPriority, willMapDocument: WillMapDocument?) {
+    init(priority: RequestPriority, willMapDocument: WillMapDocument?, isImport: Bool) {
         self.priority = priority
         self.willMapDocument = willMapDocument
+        self.isImport = isImport
     }
 
     /// Applies an event.
@@ -117,13 +111,11 @@ struct OperationRecord {
         if !state.isFinished { membership = Membership(queue: queue, ticket: ticket) }
     }
 
-    /// Declares that a task owns the operation.
+    /// Declares that the operation is a call of a task.
     ///
-    /// - Parameters:
-    ///   - executor: The task that executes the work.
-    ///   - endsIt: A Boolean value that indicates whether the owner ends the operation after the work.
-    mutating func setOwner(executing executor: Executor, ending endsIt: Bool) {
-        self.executor = executor
+    /// - Parameter endsIt: A Boolean value that indicates whether the task ends the operation after the work.
+    mutating func setCaller(ending endsIt: Bool) {
+        isCall = true
         isEndedByOwner = endsIt
     }
 
@@ -160,7 +152,7 @@ struct OperationRecord {
     mutating func start() -> Start {
         guard apply(.start) else { return .refused }
         hasStarted = true
-        return executor == .queue ? .inQueue : .byOwner(takeOwner())
+        return isCall ? .byOwner(takeOwner()) : .inQueue
     }
 
     /// Leaves the end of an operation whose work has succeeded to its owner, if the owner ends it.
@@ -227,8 +219,8 @@ struct OperationRecord {
         cancelled: (NetworkingError.Stage) -> NetworkingError
     ) -> Ending? {
         let stage = cancelledStage ?? state.stage
-        // What a call has saved is saved, whether it was cancelled meanwhile or not.
-        let isComplete = isOwned && result.outcome == .succeeded
+        // What was saved is saved, whether the operation was cancelled meanwhile or not.
+        let isComplete = (isCall || isImport) && result.outcome == .succeeded
         guard apply(isComplete ? .complete : .end(result.outcome)) else { return nil }
         switch (state, result) {
         case (.finished(.cancelled), _):
@@ -287,6 +279,7 @@ struct OperationRecord {
 struct OperationSummary: Sendable {
     var head: HTTPResponse?
     var report: MappingReport?
+    var body: [UInt8]?
 }
 
 extension Result<OperationSummary, any Error> {

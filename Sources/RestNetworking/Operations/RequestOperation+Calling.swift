@@ -14,7 +14,7 @@ extension RequestOperation {
     ///     succeeds.
     /// - Throws: The error of the operation; `CancellationError` if the calling task is cancelled.
     func call(in queue: ObjectRequestQueue, ending endsIt: Bool) async throws {
-        record.withLock { $0.setOwner(executing: .caller, ending: endsIt) }
+        record.withLock { $0.setCaller(ending: endsIt) }
         try queue.enqueue([self])
         await withTaskCancellationHandler {
             await waitForEvent { $0.hasStarted || $0.state.isFinished }
@@ -32,7 +32,7 @@ extension RequestOperation {
     }
 
     /// A Boolean value that indicates whether the operation executes within the calling task.
-    var isCall: Bool { record.withLock { $0.executor == .caller } }
+    var isCall: Bool { record.withLock(\.isCall) }
 
     private func isExecuting(in queue: ObjectRequestQueue) -> Bool {
         record.withLock { $0.membership?.queue === queue && !$0.state.isFinished }
@@ -76,26 +76,11 @@ extension RequestOperation {
     }
 }
 
-// MARK: - Operations in a queue that a task ends
-
 extension RequestOperation {
-    /// Leaves the end of an operation that is not enqueued yet to a task that calls ``waitForHandover()``.
-    package func leaveEndToOwner() {
-        record.withLock { $0.setOwner(executing: .queue, ending: true) }
-    }
-
-    /// Waits until the work of an operation has succeeded whose end is left to the caller.
-    ///
-    /// - Throws: The error of the operation.
-    package func waitForHandover() async throws {
-        await waitForEvent { $0.isHandedOver || $0.state.isFinished }
-        try checkSuccess()
-    }
-
     /// Ends an operation whose work was handed over.
     ///
     /// - Parameter error: The error of what followed the work; `nil` if it has succeeded.
-    package func end(throwing error: (any Error)?) {
+    func end(throwing error: (any Error)?) {
         end(error.map { .failure($0) } ?? .success(record.withLock(\.received)))
     }
 }

@@ -45,12 +45,14 @@ public final class RequestOperation: Sendable {
     ///   - kind: The kind of the operation.
     ///   - priority: The priority in the queue.
     ///   - willMapDocument: See ``willMapDocument``.
+    ///   - isImport: A Boolean value that indicates whether the work saves its result.
     ///   - work: Sends the request and maps its response. It must not refer to the operation.
     ///   - didFinish: Delivers the outcome. It must not refer to the operation.
     init(
         _ request: TransportRequest, metadata: Document,
         configuration: ConfigurationSnapshot, kind: any OperationKind,
         priority: RequestPriority, willMapDocument: OperationRecord.WillMapDocument?,
+        isImport: Bool = false,
         work: @escaping @Sendable (RequestOperation) async throws -> OperationSummary,
         didFinish: @escaping @Sendable (RequestOperation) -> Void
     ) {
@@ -61,7 +63,9 @@ public final class RequestOperation: Sendable {
         self.work = work
         self.didFinish = didFinish
         scope = Self.executing.filter { !$0.state.isFinished }
-        record = Mutex(OperationRecord(priority: priority, willMapDocument: willMapDocument))
+        record = Mutex(
+            OperationRecord(
+                priority: priority, willMapDocument: willMapDocument, isImport: isImport))
     }
 
     /// The state.
@@ -106,6 +110,12 @@ public final class RequestOperation: Sendable {
     public var response: HTTPResponse? {
         record.withLock { $0.received.head ?? ($0.error as? NetworkingError)?.head }
     }
+
+    /// The bytes of the response's body, if the operation has succeeded and
+    /// ``ObjectRequest/keepsResponseBody`` is `true`; `nil` otherwise.
+    ///
+    /// ``NetworkingError/body`` has the first bytes of a response that is an error.
+    public var responseBody: [UInt8]? { record.withLock(\.received.body) }
 
     /// The report of the mapping; `nil` if nothing was mapped.
     public var mappingReport: MappingReport? { record.withLock(\.received.report) }
@@ -166,7 +176,8 @@ extension RequestOperation {
     ///
     /// An operation that has not started finishes at once. The work of an operation that executes is
     /// cancelled; the operation finishes when the work has ended, and without a value even if the
-    /// work succeeded after all. A finished operation does not change.
+    /// work succeeded after all, unless it has saved imported objects. A finished operation does not
+    /// change.
     public func cancel() {
         switch record.withLock({ $0.cancel() }) {
         case .executing(let task, let owner):

@@ -31,6 +31,7 @@ public struct PagePosition: Sendable, Hashable, Codable {
     private enum Target: Sendable, Hashable, Codable {
         case number(Int)
         case cursor(PageCursor)
+        case parameters([String: String])
         case link(StoredLink)
     }
 
@@ -47,6 +48,7 @@ public struct PagePosition: Sendable, Hashable, Codable {
         case .first: return nil
         case .number(let number): self.target = .number(number)
         case .cursor(let cursor): self.target = .cursor(cursor)
+        case .parameters(let parameters): self.target = .parameters(parameters)
         case .link(let url): self.target = .link(StoredLink(to: url, from: first))
         }
         rule = pagination.name
@@ -79,6 +81,7 @@ public struct PagePosition: Sendable, Hashable, Codable {
         switch target {
         case .number(let number): resumed = .number(number)
         case .cursor(let cursor): resumed = .cursor(cursor)
+        case .parameters(let parameters): resumed = .parameters(parameters)
         case .link(let link):
             do {
                 resumed = .link(try link.url(from: first))
@@ -111,6 +114,7 @@ extension Pagination {
         case .cursor: "cursor"
         case .pageNumber: "page number"
         case .offset: "offset"
+        case .custom(let rule): "the custom rule \(rule.name)"
         }
     }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RestDocument
-package import RestTransport
+import RestDocument
+import RestTransport
 
 /// The part of a page's request that differs from that of the first page.
 enum PageTarget: Sendable, Hashable {
     case first
     case number(Int)
     case cursor(PageCursor)
+    case parameters([String: String])
     case link(HTTPURL)
 }
 
@@ -30,19 +31,6 @@ enum PageCursor: Sendable, Hashable, Codable {
         case .text(let text): .string(text)
         case .json(let text): (try? Document(parsing: text)) ?? .null
         }
-    }
-}
-
-/// The parts of a page's request that differ from that of the first page.
-package struct PageRequest: Sendable, Hashable {
-    /// The URL.
-    package let url: HTTPURL
-    /// The members of the body; `nil` if the body is that of the first page.
-    let members: Document?
-
-    package init(url: HTTPURL, members: Document? = nil) {
-        self.url = url
-        self.members = members
     }
 }
 
@@ -83,6 +71,10 @@ extension Pagination {
         case (.cursor(let cursor), _):
             if case .cursor(let value) = target { parameters.append((cursor.parameter, value)) }
             size = cursor.size
+        case (.custom, .parameters(let values)):
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                parameters.append((name, .text(value)))
+            }
         default:
             break
         }
@@ -95,6 +87,7 @@ extension Pagination {
         switch rule {
         case .linkHeader, .bodyLink, .cursor: .first
         case .pageNumber(let numbering), .offset(let numbering): .number(numbering.first)
+        case .custom(let custom): custom.first.isEmpty ? .first : .parameters(custom.first)
         }
     }
 }
@@ -152,12 +145,17 @@ extension PageTarget {
                 return nil
             }
             return .number(number + count)
+        case (.custom(let rule), _):
+            return try Self.successor(
+                of: ReceivedPage(
+                    response: response, objectCount: count, pageCount: pageCount,
+                    totalObjectCount: objectCount), by: rule)
         case (.pageNumber, _), (.offset, _):
             return nil
         }
     }
 
-    private static func link(
+    static func link(
         to target: String, in response: ObjectResponse
     ) throws(NetworkingError) -> PageTarget {
         do throws(TransportError) {

@@ -22,6 +22,7 @@ public struct Pagination: Sendable, Hashable {
         case cursor(Cursor)
         case pageNumber(Numbering)
         case offset(Numbering)
+        case custom(Custom)
     }
 
     /// The parameters of a rule that sends a cursor.
@@ -73,7 +74,7 @@ public struct Pagination: Sendable, Hashable {
     /// The pages before a position that a walk resumes from count.
     public var maximumPageCount = 10_000
 
-    private init(_ rule: Rule, ends: Ends) {
+    init(_ rule: Rule, ends: Ends) {
         self.rule = rule
         self.ends = ends
     }
@@ -223,7 +224,7 @@ extension Pagination {
     /// The number of objects to request for each page; `nil` for the server's default.
     var size: Int? {
         switch rule {
-        case .linkHeader, .bodyLink: nil
+        case .linkHeader, .bodyLink, .custom: nil
         case .cursor(let cursor): cursor.size?.value
         case .pageNumber(let numbering), .offset(let numbering): numbering.size?.value
         }
@@ -235,6 +236,7 @@ extension Pagination {
         var locations = [hasMore, totalObjects, totalPages]
         switch rule {
         case .linkHeader: break
+        case .custom(let rule): causes += rule.diagnostics
         case .bodyLink(let location): locations.append(location)
         case .cursor(let cursor):
             locations.append(cursor.location)
@@ -267,6 +269,7 @@ extension Pagination {
     private var parameters: [String] {
         switch rule {
         case .linkHeader, .bodyLink: []
+        case .custom(let rule): Array(rule.first.keys)
         case .cursor(let cursor): [cursor.parameter] + (cursor.size.map { [$0.parameter] } ?? [])
         case .pageNumber(let numbering), .offset(let numbering):
             [numbering.parameter] + (numbering.size.map { [$0.parameter] } ?? [])
@@ -275,7 +278,10 @@ extension Pagination {
 
     private var placementDiagnostics: [String] {
         guard placement == .body else { return [] }
-        if parameters.isEmpty { return ["a pagination by links has no parameters for the body"] }
+        switch rule {
+        case .linkHeader, .bodyLink: return ["a pagination by links has no parameters for the body"]
+        default: break
+        }
         return parameters.filter { Self.keys(of: $0) == nil }.map { name in
             "\"\(name)\" is not the path of a member of the body"
         }

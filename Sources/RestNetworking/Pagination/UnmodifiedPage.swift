@@ -37,6 +37,7 @@ extension Pagination {
         if !headerFieldNames.isEmpty { return false }
         switch rule {
         case .linkHeader, .bodyLink, .cursor: return true
+        case .custom: return false
         case .pageNumber, .offset: return totalObjects == nil && totalPages == nil
         }
     }
@@ -65,6 +66,7 @@ extension Pagination {
         case .linkHeader: names += [Self.link].compactMap(\.self)
         case .bodyLink(let location): names += [location.headerFieldName].compactMap(\.self)
         case .cursor(let cursor): names += [cursor.location.headerFieldName].compactMap(\.self)
+        case .custom(let rule): names += rule.headerFields.compactMap { HTTPField.Name($0) }
         case .pageNumber, .offset: break
         }
         for location in [hasMore, totalObjects, totalPages] {

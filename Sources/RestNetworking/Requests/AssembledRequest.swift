@@ -57,6 +57,9 @@ package struct AssembledRequest<Value>: Sendable {
     /// ignored, because the status tells all that matters.
     package var ignoresUnreadableBody = false
 
+    /// See ``ObjectRequest/keepsResponseBody``.
+    var keepsResponseBody = false
+
     /// Creates the outermost interceptor of an exchange, which its response refers to; `nil` for none.
     package var makeInterceptor: (@Sendable () -> any HTTPInterceptor)?
 }

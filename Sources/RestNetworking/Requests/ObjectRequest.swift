@@ -93,6 +93,12 @@ public struct ObjectRequest<Value> {
     /// They are merged at every depth with those of the manager, and replace them.
     public var metadata: RequestParameters = [:]
 
+    /// A Boolean value that indicates whether the bytes of the response's body are kept beside its value;
+    /// `false` by default.
+    ///
+    /// They are ``MappedResponse/body`` of a call and ``RequestOperation/responseBody`` of an operation.
+    public var keepsResponseBody = false
+
     /// A closure that may replace the document of the response before it is mapped.
     ///
     /// It receives the parsed body and returns a document with an object or an array, or the document

@@ -43,6 +43,7 @@ struct RequestAssembler: Sendable {
                 routing: destination.metadata, custom: try self.document(of: request.metadata)),
             willMapDocument: request.willMapDocument, priority: request.priority,
             configuration: configuration)
+        assembled.keepsResponseBody = request.keepsResponseBody
         if keepsBodyDocument {
             assembled.bodyFormat = configuration.value.bodyFormat(
                 for: request.headerFields, request.parameterStyle)

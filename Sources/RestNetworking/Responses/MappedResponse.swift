@@ -21,11 +21,15 @@ public struct MappedResponse<Value> {
     /// The origin of the response: the server, or the client's cache.
     public let origin: ResponseOrigin
 
+    /// The bytes of the body, if ``ObjectRequest/keepsResponseBody`` is `true`; `nil` otherwise.
+    public let body: [UInt8]?
+
     init(_ value: Value, _ response: ObjectResponse, _ report: MappingReport) {
         self.value = value
         head = response.head
         url = response.url
         origin = response.origin
+        body = response.body
         self.report = report
     }
 }

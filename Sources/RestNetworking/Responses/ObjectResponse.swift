@@ -23,11 +23,14 @@ public struct ObjectResponse: Sendable {
     public let document: Document?
 
     /// The parts of the document that descriptors match, by the newest descriptor first.
-    public let matches: [ResponseMatch]
+    public internal(set) var matches: [ResponseMatch]
 
     /// The descriptors for the response whose key path its document lacks: the response does not say
     /// whether the server has such objects.
-    let absentDescriptors: [ResponseDescriptor]
+    public let absentDescriptors: [ResponseDescriptor]
+
+    /// The bytes of the body, if ``ObjectRequest/keepsResponseBody`` is `true`; `nil` otherwise.
+    public let body: [UInt8]?
 
     /// The first bytes of the body, for errors of later stages.
     let bodyPrefix: [UInt8]
@@ -44,7 +47,7 @@ public struct ObjectResponse: Sendable {
     /// Creates a response from a received one and the parts of its body.
     init(
         _ response: TransportResponse, document: Document? = nil, matches: [ResponseMatch] = [],
-        absentDescriptors: [ResponseDescriptor] = [], bodyPrefix: [UInt8]
+        absentDescriptors: [ResponseDescriptor] = [], body: [UInt8]? = nil, bodyPrefix: [UInt8]
     ) {
         request = response.request
         originalRequest = response.request
@@ -54,6 +57,7 @@ public struct ObjectResponse: Sendable {
         self.document = document
         self.matches = matches
         self.absentDescriptors = absentDescriptors
+        self.body = body
         self.bodyPrefix = bodyPrefix
     }
 

@@ -21,7 +21,7 @@ public struct ResponseMatch: Sendable {
 
     /// The environment for mapping the representation, with paths that start at the document's root.
     package var environment: MappingEnvironment {
-        var environment = MappingEnvironment(metadata: metadata)
+        var environment = MappingEnvironment(metadata: metadata, observer: makeObserver?())
         if isCollected { environment.collectedAt = descriptor.keyPath }
         return environment
     }
@@ -32,6 +32,9 @@ public struct ResponseMatch: Sendable {
         environment.importedObjects = entities?.objects(of: self)
         return environment
     }
+
+    /// Returns the observer of a run of the mapping; `nil` for none.
+    var makeObserver: (@Sendable () -> (any MappingObserver)?)?
 
     /// The position among the matches of the response.
     var index = 0

@@ -21,6 +21,8 @@ struct ResponseReader: Sendable {
     var returnsErrors = false
     /// See ``AssembledRequest/acceptedStatusCodes``.
     var acceptedStatusCodes: StatusCodeSet = []
+    /// See ``ObjectRequest/keepsResponseBody``.
+    var keepsBody = false
     /// See ``AssembledRequest/ignoresUnreadableBody``.
     var ignoresUnreadableBody = false
     /// See ``ObjectRequest/willMapDocument``.
@@ -65,7 +67,8 @@ struct ResponseReader: Sendable {
     ) throws(NetworkingError) -> ObjectResponse {
         let isBlank = body.isBlank
         let received = ObjectResponse(
-            response, bodyPrefix: body.prefix(NetworkingError.maximumBodyByteCount))
+            response, body: keepsBody ? body.prefix(.max) : nil,
+            bodyPrefix: body.prefix(NetworkingError.maximumBodyByteCount))
         switch response.status.code {
         case 200...299: break
         case let code where acceptedStatusCodes.contains(code): return received
@@ -123,7 +126,7 @@ struct ResponseReader: Sendable {
         case .matches(let matches, let absent):
             return ObjectResponse(
                 response, document: document, matches: prepare(matches, received),
-                absentDescriptors: absent, bodyPrefix: received.bodyPrefix)
+                absentDescriptors: absent, body: received.body, bodyPrefix: received.bodyPrefix)
         case .noMatch(let causes):
             throw received.error(.noMatchingDescriptor, stage: .selection, causes: causes)
         }

@@ -32,7 +32,10 @@ struct ResponseReading<Value>: Sendable {
     }
 
     let expectation: Expectation
-    let function: Function
+    private(set) var function: Function
+
+    /// The function for copies of an operation; `nil` for the same one.
+    private var functionOfCopies: Function?
 
     /// A Boolean value that indicates whether errors in a response of success are values like others.
     private(set) var returnsErrors = false
@@ -48,14 +51,35 @@ struct ResponseReading<Value>: Sendable {
         function = .objects(objects)
     }
 
+    /// A function that imports a response, and adds issues and counts to the report.
+    typealias Import =
+        @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value
+
     /// Creates a reading that imports responses.
+    ///
+    /// - Parameters:
+    ///   - expectation: The mapping that is expected.
+    ///   - importing: Imports a response.
+    ///   - importingOfCopies: Imports the response to a copy of an operation.
     init(
-        expectation: Expectation,
-        importing:
-            @escaping @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value
+        expectation: Expectation, importing: @escaping Import,
+        copies importingOfCopies: @escaping Import
     ) {
         self.expectation = expectation
         function = .importing(importing)
+        functionOfCopies = .importing(importingOfCopies)
+    }
+
+    /// The reading for a copy of an operation.
+    var ofCopies: ResponseReading {
+        var reading = self
+        reading.function = functionOfCopies ?? function
+        return reading
+    }
+
+    /// A Boolean value that indicates whether the reading saves objects.
+    var isImport: Bool {
+        if case .importing = function { true } else { false }
     }
 
     /// Returns the value of a response that the caller maps; `nil` for other readings.

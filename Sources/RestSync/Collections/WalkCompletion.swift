@@ -11,9 +11,9 @@ struct WalkCompletion: Sendable {
     let recorder: WalkRecorder
     let policy: OrphanPolicy
     let collections: CollectionReader
-    let client: HTTPClient
+    let manager: ObjectManager
     /// The request for the first page.
-    let firstRequest: TransportRequest
+    let firstRequest: AssembledRequest<ObjectResponse>
     /// The pager, at the end of the list.
     let pager: ResponsePager
 
@@ -49,7 +49,7 @@ struct WalkCompletion: Sendable {
                 walk.collection = try await collections.collection(of: recorder.request)
             }
         } catch let error as PersistenceError {
-            throw SyncError(.saveFailed, firstRequest, error)
+            throw SyncError(.saveFailed, firstRequest.transportRequest, error)
         }
     }
 
@@ -92,7 +92,8 @@ struct WalkCompletion: Sendable {
         }
         context.setOrigin(
             .response(
-                method: firstRequest.method.rawValue, url: firstRequest.url.redacted))
+                method: firstRequest.transportRequest.method.rawValue,
+                url: firstRequest.transportRequest.url.redacted))
         context.record(
             .closed(
                 recorder.request, walk: recorder.id, doubts: doubts, removesUnconfirmed: deletes))
@@ -142,7 +143,7 @@ struct WalkCompletion: Sendable {
                 guard try await isUnchanged(page, isLast: isLast, walked) else {
                     return [.changedPage]
                 }
-            } catch is TransportError {
+            } catch let error as NetworkingError where error.code == .transportFailed {
                 return [.changedPage]
             }
         }
@@ -168,20 +169,21 @@ struct WalkCompletion: Sendable {
     ) async throws -> Bool {
         guard let url = try? HTTPURL(parsing: page.url) else { return false }
         var request = firstRequest
-        request.url = url
-        request.usesCache = false
+        request.transportRequest.url = url
+        request.transportRequest.usesCache = false
         if !isLast || pages.pagination.isDecidedByBody {
-            let response = try await client.send(request.validating(page.validators))
-            guard response.status == .notModified, page.validators.areConfirmed(by: response.head)
-            else { return false }
+            var conditional = request
+            conditional.transportRequest = request.transportRequest.validating(page.validators)
+            let head = try await manager.head(ofResponseTo: conditional)
+            guard head.status == .notModified, page.validators.areConfirmed(by: head) else {
+                return false
+            }
             // Without its header fields, a response does not tell which page follows.
-            if let isUnchanged = pages.isUnchanged(page, by: response.head) { return isUnchanged }
+            if let isUnchanged = pages.isUnchanged(page, by: head) { return isUnchanged }
         }
         // Validators do not cover the header fields, so that the page is sent again.
-        let response = try await client.send(request)
-        return response.status.kind == .successful
-            && page.validators.areRepeated(in: response.head)
-            && pages.pagination.headerValues(in: response.head).map(WalkedPages.digest)
-                == page.facts.fields
+        let head = try await manager.head(ofResponseTo: request)
+        return head.status.kind == .successful && page.validators.areRepeated(in: head)
+            && pages.pagination.headerValues(in: head).map(WalkedPages.digest) == page.facts.fields
     }
 }

@@ -26,7 +26,7 @@ struct StoreImporter: EntityImporter {
         work.rehearsal = rehearsal
         work.mapsAlways = true
         work.isKeyed = isKeyed
-        let result = try await manager.run(work, into: content, &report)
+        let result = try await manager.run(work, into: .store(content), &report)
         do {
             return try result.entities(in: content.makeContext())
         } catch {

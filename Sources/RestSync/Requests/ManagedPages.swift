@@ -7,7 +7,7 @@ public import RestNetworking
 public import RestPersistence
 public import RestTransport
 
-/// The result of importing a page of a list into a store.
+/// The result of importing a page of a list into a store or a context.
 public struct ManagedPage: Sendable {
     /// The result of the import.
     public let result: ManagedResult
@@ -52,24 +52,49 @@ public struct ManagedPage: Sendable {
     }
 }
 
+/// A page of managed objects of a context.
+///
+/// Not Sendable: the objects belong to the context.
+public struct ContextPage<Object: ManagedEntity> {
+    /// The objects in document order.
+    public let objects: [Object]
+
+    /// The result of importing the page.
+    public let page: ManagedPage
+}
+
+@available(*, unavailable)
+extension ContextPage: Sendable {}
+
 /// The pages of a list, as an asynchronous sequence that fetches and saves each page on demand.
 ///
+/// A page of a list that is imported into a store is a ``ManagedPage``, one of a list that is imported into a
+/// context a ``ContextPage``.
+///
 /// Every iteration starts with the first page, or at ``start``. An iteration ends after an error.
-/// The store then contains the pages before the one that failed. An iteration belongs to the content of the store
-/// at its start, and ends with an error after a reset.
-public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
-    /// The result of importing a page.
-    public typealias Element = ManagedPage
+/// The destination then contains the pages before the one that failed. An iteration belongs to the content of the
+/// store at its start, and ends with an error after a reset.
+///
+/// The pages of a context are not Sendable: iterate where the context belongs.
+public struct ManagedPages<Page>: AsyncSequence {
+    /// A page.
+    public typealias Element = Page
 
     /// The error type; see `ObjectManager.getObjects(_:at:parameters:keyPath:into:configure:)`.
     public typealias Failure = any Error
 
     /// The position of the first page of an iteration; `nil`, the default, for that of the list.
-    public var start: PagePosition?
+    public var start: PagePosition? {
+        get { traversal.start }
+        set { traversal.start = newValue }
+    }
 
     /// A Boolean value that indicates whether the next page is requested while the current one is
     /// imported and while the caller works on it; `false` by default.
-    public var prefetchesNextPage = false
+    public var prefetchesNextPage: Bool {
+        get { traversal.prefetchesNextPage }
+        set { traversal.prefetchesNextPage = newValue }
+    }
 
     /// A Boolean value that indicates whether an iteration continues the last one if that did not reach
     /// the end; `false` by default.
@@ -78,33 +103,41 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// walk continues where its process ended; a process that is killed repeats the unchanged pages of the last
     /// three seconds. Without an unfinished walk, if the model or the mappings have changed, or
     /// if the server refuses the position, the iteration starts with the first page.
-    public var resumes = false
+    public var resumes: Bool {
+        get { traversal.resumes }
+        set { traversal.resumes = newValue }
+    }
 
     /// A Boolean value that indicates whether the validators of stored pages are sent; `true` by default.
     ///
     /// The server then confirms unmodified pages instead of sending them, and their rows stay as they
     /// are. Without validators, every page is sent and written over changes that were made in the store.
-    public var validatesStoredPages = true
+    public var validatesStoredPages: Bool {
+        get { traversal.validatesStoredPages }
+        set { traversal.validatesStoredPages = newValue }
+    }
 
     /// The names of the query's parameters that distinguish collections; `nil`, the default, for all.
     ///
     /// See ``ManagedRequestOptions/collectionParameters``. With a token in the query, no walk would resume
     /// one with another token, or find the objects that the list has lost.
-    public var collectionParameters: Set<String>?
+    public var collectionParameters: Set<String>? {
+        get { traversal.collectionParameters }
+        set { traversal.collectionParameters = newValue }
+    }
 
     /// The treatment of the objects that an earlier walk found and a complete one does not;
     /// ``OrphanPolicy/keep`` by default.
-    public var orphans = OrphanPolicy.keep
+    public var orphans: OrphanPolicy {
+        get { traversal.orphans }
+        set { traversal.orphans = newValue }
+    }
 
-    let manager: ObjectManager
-    /// The request for the list, without the parameters of the pagination; its error is thrown by the first
-    /// iteration step.
-    let request: Result<AssembledRequest<ObjectResponse>, any Error>
-    /// The treatment of the responses.
-    let requestOptions: ManagedRequestOptions
-    let pagination: Pagination
-    /// The store to import into; `nil` for that of the manager.
-    let store: ManagedObjectStore?
+    var traversal: PageTraversal
+    /// Returns the store or the context that an iteration imports into.
+    let destination: () throws -> ImportDestination
+    /// Returns a page from the result of its import.
+    let page: (ManagedPage) throws -> Page
 
     /// Creates an iterator that has fetched nothing yet.
     public func makeAsyncIterator() -> Iterator {
@@ -114,9 +147,8 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// Fetches and saves all pages, and deletes the objects that ``orphans`` says.
     ///
     /// - Returns: The result at the end of the list.
-    /// - Throws: The errors of iterating. The store then contains the pages before the one that failed,
+    /// - Throws: The errors of iterating. The destination then contains the pages before the one that failed,
     ///   and nothing was deleted.
-    @concurrent
     public func fetchAll() async throws -> ManagedWalk {
         var iterator = makeAsyncIterator()
         while try await iterator.next() != nil {}
@@ -127,8 +159,8 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: ManagedPages
         private var state: WalkState?
-        /// The content of the store at the start of the iteration.
-        private var store: StoreContent?
+        /// The context, or the content of the store at the start of the iteration.
+        private var destination: ImportDestination?
         /// The result so far, which is complete after ``next()`` has returned `nil`.
         public private(set) var walk = ManagedWalk()
 
@@ -137,7 +169,7 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         }
 
         /// Fetches and saves the next page; returns `nil` after the last one.
-        public mutating func next() async throws -> ManagedPage? {
+        public mutating func next() async throws -> Page? {
             try await next(isolation: #isolation)
         }
 
@@ -146,79 +178,43 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         /// - Isolation: Suspends in the caller's isolation.
         public mutating func next(
             isolation actor: isolated (any Actor)?
-        ) async throws -> ManagedPage? {
-            let store = try self.store ?? pages.manager.destination(pages.store).content
-            self.store = store
+        ) async throws -> Page? {
+            let destination = try self.destination ?? pages.destination()
+            self.destination = destination
+            let collections = destination.collections
             var state: WalkState
             if let current = self.state {
                 state = current
             } else {
-                state = try await pages.begin(store.collectionReader)
+                state = try await pages.traversal.begin(collections)
             }
             if state.isFinished { return nil }
             do {
-                guard let received = try await pages.nextPage(&state, store.collectionReader) else {
+                guard let received = try await pages.traversal.nextPage(&state, collections) else {
                     state.isFinished = true
                     self.state = state
-                    try await pages.complete(state, store.collectionReader, &walk)
+                    try await pages.traversal.complete(state, collections, &walk)
                     return nil
                 }
                 self.state = state
-                let page = try await pages.importPage(received, state, into: store)
+                let result = try await pages.traversal.importPage(
+                    received, state, into: destination)
+                let page = try pages.page(ManagedPage(result, received.page))
                 self.state?.recorder?.isFirst = false
-                pages.noteLater(state, store.collectionReader)
+                pages.traversal.noteLater(state, collections)
                 walk.pageCount += 1
                 return page
             } catch {
-                await pages.stop(&state, store.collectionReader)
+                await pages.traversal.stop(&state, collections)
                 self.state = state
                 throw error
             }
         }
     }
-
-    /// The options of a page, which does not contain the objects of the other pages, so that they are
-    /// no orphans.
-    var options: ManagedRequestOptions {
-        var options = requestOptions
-        options.deletesOrphanedObjects = false
-        options.fetchRequestRules = []
-        options.collectionParameters = collectionParameters
-        return options
-    }
-
-    private func importPage(
-        _ received: PageResponse, _ state: WalkState, into store: StoreContent
-    ) async throws -> ManagedPage {
-        let result = try await manager.importPage(
-            received, options, state.recorder, into: store)
-        return ManagedPage(result, received.page)
-    }
 }
 
-extension ManagedPages {
-    /// Creates the pages of a list, whose request is assembled now and sent by the iteration.
-    init(
-        _ manager: ObjectManager, at target: some RequestTargetConvertible,
-        _ parameters: RequestParameters, _ keyPath: DocumentPath?, by pagination: Pagination,
-        into store: ManagedObjectStore?, _ configure: (inout ManagedRequest) throws -> Void
-    ) {
-        self.manager = manager
-        self.pagination = pagination
-        self.store = store
-        var options = ManagedRequestOptions()
-        request = Result {
-            let request = try ManagedRequest(
-                for: Object.self, at: target, parameters, keyPath, configure)
-            options = request.options
-            var assembled = try manager.assemble(request.request, forPagesBy: pagination)
-            assembled.destination = .store
-            return assembled
-        }
-        requestOptions = options
-        collectionParameters = options.collectionParameters
-    }
-}
+// Invariant: only the pages of a context are not Sendable, and all others have no context as their destination.
+extension ManagedPages: @unchecked Sendable where Page: Sendable {}
 
 extension ObjectManager {
     /// Returns the pages of a list of objects, which are imported into a store.
@@ -242,9 +238,13 @@ extension ObjectManager {
         by pagination: Pagination,
         into store: ManagedObjectStore? = nil,
         configure: (inout ManagedRequest) throws -> Void = { _ in }
-    ) -> ManagedPages<Object> {
+    ) -> ManagedPages<ManagedPage> {
         ManagedPages(
-            self, at: target, parameters, keyPath, by: pagination, into: store, configure)
+            traversal: PageTraversal(self, by: pagination) {
+                try ManagedRequest(for: type, at: target, parameters, keyPath, configure)
+            },
+            destination: { .store(try self.destination(store).content) },
+            page: { $0 })
     }
 
     // Without this function, a call that names no destination is ambiguous.
@@ -253,9 +253,42 @@ extension ObjectManager {
     public func pages<Object: ManagedEntity>(
         of type: Object.Type, at target: some RequestTargetConvertible,
         parameters: RequestParameters = [:], keyPath: DocumentPath? = nil, by pagination: Pagination
-    ) -> ManagedPages<Object> {
+    ) -> ManagedPages<ManagedPage> {
         pages(
             of: type, at: target, parameters: parameters, keyPath: keyPath, by: pagination,
             into: nil)
+    }
+
+    /// Returns the pages of a list of objects, which are imported into a context.
+    ///
+    /// Each page is saved to the store, as by ``ManagedRequestOptions/savesToPersistentStore``; edits of the
+    /// context stay unsaved.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity.
+    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
+    ///   - pagination: The pagination of the list.
+    ///   - context: A context of the caller.
+    ///   - configure: Sets further properties of the requests and the treatment of the responses.
+    /// - Returns: An asynchronous sequence of pages.
+    public func pages<Object: ManagedEntity>(
+        of type: Object.Type, at target: some RequestTargetConvertible,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        by pagination: Pagination,
+        in context: ManagedObjectContext,
+        configure: (inout ManagedRequest) throws -> Void = { _ in }
+    ) -> ManagedPages<ContextPage<Object>> {
+        ManagedPages(
+            traversal: PageTraversal(self, by: pagination) {
+                try ManagedRequest(for: type, at: target, parameters, keyPath, configure)
+            },
+            destination: { .context(context) },
+            page: { page in
+                ContextPage(
+                    objects: try context.objects(with: page.objectIDs).compactMap { $0 as? Object },
+                    page: page)
+            })
     }
 }

@@ -89,21 +89,7 @@ extension ObjectManager {
         _ request: ManagedRequest, expecting expected: ResponseDescriptor? = nil,
         into store: StoreContent
     ) async throws -> ManagedResult {
-        try checkSaving(request.options)
-        let assembled = try assembleManaged(
-            request.request, target: nil, request.options, expecting: expected
-        ) { store.collectionReader }
-        return try await importOperation(for: assembled, request.options, into: store).call().value
-    }
-
-    /// Returns an operation that imports its response into a store, in one transaction.
-    func importOperation(
-        for request: AssembledRequest<ObjectResponse>, _ options: ManagedRequestOptions,
-        into store: StoreContent
-    ) -> ObjectRequestOperation<ManagedResult> {
-        operation(for: request, into: .store) { [self] response, report in
-            try await run(responseImport(of: response, options), into: store, &report)
-        }
+        try await operation(for: request, expecting: expected, into: store).call().value
     }
 
     /// Sends a request and imports its response into a context.
@@ -120,32 +106,38 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         let (assembled, target) = try assembleManaged(request, updating: object, in: context)
         return try await perform(assembled, into: .store) { response in
-            try await importResponse(response, request.options, target: target, in: context)
+            try await map(response) { response, report in
+                try await run(
+                    responseImport(of: response, request.options, target: target),
+                    into: .context(context), &report)
+            }
         }
     }
 
-    /// Runs an import in a store.
+    /// Runs an import, and saves its changes to the store if the options say so.
     func run(
-        _ work: ResponseImport, into store: StoreContent, _ report: inout MappingReport
+        _ work: ResponseImport, into destination: ImportDestination, _ report: inout MappingReport
     ) async throws -> ManagedResult {
         let work = await work.confirming()
         defer { work.response.moment?.endRequest() }
+        let collections = destination.collections
         if work.isNotModified {
             do {
-                if work.recordsConfirmation(in: store.collectionReader) {
-                    try await store.write { try work.saveConfirmation(in: $0) }
+                if work.recordsConfirmation(in: collections) {
+                    try await collections.write { try work.saveConfirmation(in: $0) }
                 }
-                return try await store.read { context in
+                return try await destination.read { context in
                     try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
                 }
             } catch let error as PersistenceError {
                 throw SyncError(.fetchFailed, work.response, error)
             }
         }
-        let mapped = try await content(of: work, in: store.model)
-        let explained = explaining(work, in: store.collectionReader)
+        logWarnings(of: destination.model)
+        let mapped = try await work.mapped(in: destination.model)
+        let explained = explaining(work, in: collections)
         do {
-            let result = try await store.write { try explained.run(mapped, in: $0) }
+            let result = try await destination.write(of: work) { try explained.run(mapped, in: $0) }
             report.add(result.report)
             return result
         } catch let error as PersistenceError {
@@ -153,16 +145,8 @@ extension ObjectManager {
         }
     }
 
-    /// Returns the mapped content of a response, and logs the warnings of the model.
-    func content(
-        of work: ResponseImport, in model: ManagedObjectModel
-    ) async throws -> MappedContent {
-        logWarnings(of: model)
-        return try await work.mapped(in: model)
-    }
-
     /// Returns an import with the origin of its rows, if the store explains rows.
-    func explaining(_ work: ResponseImport, in reader: CollectionReader) -> ResponseImport {
+    private func explaining(_ work: ResponseImport, in reader: CollectionReader) -> ResponseImport {
         guard reader.explainsRows else { return work }
         let response = work.response
         var work = work
@@ -174,59 +158,6 @@ extension ObjectManager {
                 text: mappingVersion),
             at: client.clock.date)
         return work
-    }
-
-    /// Imports a response into a context, and saves its changes to the store if the options say so.
-    func importResponse(
-        _ response: ObjectResponse, _ options: ManagedRequestOptions,
-        target: RequestedObject? = nil, in context: ManagedObjectContext
-    ) async throws -> ManagedResult {
-        try await map(response) { response, report in
-            let work = try responseImport(of: response, options, target: target)
-            return try await run(work, in: context, &report)
-        }
-    }
-
-    /// Runs an import in a child of a context, and saves its changes to the store if the options say
-    /// so.
-    func run(
-        _ work: ResponseImport, in context: ManagedObjectContext, _ report: inout MappingReport
-    ) async throws -> ManagedResult {
-        let work = await work.confirming()
-        if work.isNotModified {
-            do {
-                if work.recordsConfirmation(in: context.collectionReader) {
-                    try await context.collectionReader.write { try work.saveConfirmation(in: $0) }
-                }
-                return try await context.performChild { context in
-                    try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
-                }
-            } catch let error as PersistenceError {
-                throw SyncError(.fetchFailed, work.response, error)
-            }
-        }
-        let mapped = try await content(of: work, in: context.model)
-        let explained = explaining(work, in: context.collectionReader)
-        var result: ManagedResult
-        do {
-            if work.options.savesToPersistentStore {
-                let saved = try await context.performChildAndSave(sent: work.sent) { context in
-                    try explained.run(mapped, in: context)
-                }
-                result = saved.0
-                result.changes = saved.1
-            } else {
-                result = try await context.performChild(
-                    keepingEditsSince: work.response.moment
-                ) { try explained.run(mapped, in: $0) }
-                if let sent = work.sent { context.accept(sent) }
-            }
-        } catch let error as PersistenceError {
-            throw work.saveError(error)
-        }
-        report.add(result.report)
-        work.response.moment?.endRequest()
-        return result
     }
 
     /// Returns the import of a response, with the fetch requests for its URL.

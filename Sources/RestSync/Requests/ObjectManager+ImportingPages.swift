@@ -7,69 +7,29 @@ import RestPersistence
 import RestTransport
 
 extension ObjectManager {
-    /// Imports a page of a list into a store, in one transaction.
+    /// Imports a page of a list, in one transaction.
     ///
     /// - Parameters:
     ///   - page: The page.
     ///   - options: The treatment of the response.
     ///   - recorder: The record of the walk; `nil` if the request has no collection.
-    ///   - store: The store.
+    ///   - destination: The store, or the context that is saved to the store.
     /// - Returns: The IDs of the objects, and the saved changes.
     /// - Throws: ``/RestNetworking/NetworkingError``, ``SyncError`` or `CancellationError`.
     func importPage(
         _ page: PageResponse, _ options: ManagedRequestOptions, _ recorder: WalkRecorder?,
-        into store: StoreContent
-    ) async throws -> ManagedResult {
-        defer { page.response.moment?.endRequest() }
-        if let confirmation = PageConfirmation(page, recorder, at: client.clock.date) {
-            return try await wrapping(page) {
-                try await store.write { try confirmation.run(in: $0) }
-            }
-        }
-        return try await map(page.response) { response, report in
-            let work = explaining(
-                try pageImport(of: page, options, recorder), in: store.collectionReader)
-            let mapped = try await content(of: work, in: store.model)
-            let result = try await wrapping(page) {
-                try await store.write { try work.run(mapped, in: $0) }
-            }
-            report.add(result.report)
-            return result
-        }
-    }
-
-    /// Returns the result of a transaction that imports a page.
-    ///
-    /// - Throws: The errors of the closure; ``SyncError`` in place of those of the transaction.
-    private func wrapping<Result>(
-        _ page: PageResponse, _ body: () async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await body()
-        } catch let error as PersistenceError {
-            throw SyncError(.saveFailed, page.response, error)
-        }
-    }
-
-    /// Imports a page of a list into a context, and saves the context to the store.
-    func importPage(
-        _ page: PageResponse, _ options: ManagedRequestOptions, _ recorder: WalkRecorder?,
-        in context: ManagedObjectContext
+        into destination: ImportDestination
     ) async throws -> ManagedResult {
         defer { page.response.moment?.endRequest() }
         if let confirmation = PageConfirmation(page, recorder, at: client.clock.date) {
             do {
-                var (result, changes) = try await context.performChildAndSave {
-                    try confirmation.run(in: $0)
-                }
-                result.changes = changes
-                return result
+                return try await destination.write { try confirmation.run(in: $0) }
             } catch let error as PersistenceError {
                 throw SyncError(.saveFailed, page.response, error)
             }
         }
         return try await map(page.response) { response, report in
-            try await run(pageImport(of: page, options, recorder), in: context, &report)
+            try await run(pageImport(of: page, options, recorder), into: destination, &report)
         }
     }
 

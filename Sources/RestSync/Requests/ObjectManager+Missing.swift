@@ -120,13 +120,11 @@ extension ObjectManager {
             var operations: [ObjectRequestOperation<ManagedResult>] = []
             for batch in Self.batches(of: new, max(1, batchSize)) {
                 if load.results.count + operations.count >= maximumRequestCount { break }
-                guard let request = try request(batch) else { continue }
-                let options = request.options.forPartOfList
-                let assembled = try assembleManaged(
-                    request.request, target: nil, options,
-                    expecting: Self.defaultDescriptor(for: type)
-                ) { content.collectionReader }
-                operations.append(importOperation(for: assembled, options, into: content))
+                guard var request = try request(batch) else { continue }
+                request.options = request.options.forPartOfList
+                operations.append(
+                    try operation(
+                        for: request, expecting: Self.defaultDescriptor(for: type), into: content))
             }
             load.results += try await results(
                 of: operations, atMost: max(1, concurrentRequestCount))

@@ -284,7 +284,7 @@ extension ObjectManager {
                 var report = MappingReport()
                 try rehearsal(response, entities, &report)
             }
-            let result = try await run(work, in: context, &report)
+            let result = try await run(work, into: .context(context), &report)
             let entities: ResponseEntities
             do throws(PersistenceError) {
                 entities = try result.entities(in: context)
@@ -293,7 +293,6 @@ extension ObjectManager {
             }
             let value = try map(response, result, entities, &report)
             await markMapped(response)
-            response.moment?.endRequest()
             return value
         }
     }

@@ -218,6 +218,37 @@ import Testing
         }
     }
 
+    @Test(.parity("S024")) func routesFormOfParameterizedObject() throws {
+        let api = try manager(at: "http://127.0.0.1:1/")
+        try api.add(Route(Article.self, "articles/:id/copies", methods: .post))
+        try api.add(Route(Article.self, "articles/:id", methods: .put))
+        try api.add(RequestDescriptor(Article.self, methods: .post, rootKey: "article"))
+        let article = Article(id: 7, title: "t", author: Author(name: "Ann"), tags: ["x"])
+        func text(_ request: TransportRequest) -> String {
+            String(decoding: request.body.bytes ?? [], as: UTF8.self)
+        }
+        let posted = try api.multipartRequest(for: article) { try $0.addField("v", named: "n") }
+        #expect(posted.method == .post && posted.url.path == "/articles/7/copies")
+        let fields = ["article[id]", "article[title]", "article[author][name]", "article[tags][]"]
+        for (field, value) in zip(fields + ["n"], ["7", "t", "Ann", "x", "v"]) {
+            #expect(text(posted).contains("name=\"\(field)\"\r\n\r\n\(value)\r\n"))
+        }
+        #expect(text(posted).components(separatedBy: "Content-Disposition").count - 1 == 5)
+        // The route and the descriptor are those of the method.
+        let put = try api.multipartRequest(for: article, method: .put) {
+            try $0.addField("v", named: "n")
+        }
+        #expect(put.method == .put && put.url.path == "/articles/7")
+        #expect(text(put).components(separatedBy: "Content-Disposition").count - 1 == 1)
+        #expect(text(put).contains("name=\"n\"\r\n\r\nv\r\n"))
+        let error = #expect(throws: NetworkingError.self) {
+            try api.multipartRequest(for: article, method: .patch) {
+                try $0.addField("v", named: "n")
+            }
+        }
+        #expect(error?.code == .noMatchingRoute)
+    }
+
     @Test(.parity("S025"), arguments: [HTTPRequest.Method.get, .head, .options])
     func rejectsFormOfMethodWithoutBody(method: HTTPRequest.Method) throws {
         let api = try manager(at: "http://127.0.0.1:1/")

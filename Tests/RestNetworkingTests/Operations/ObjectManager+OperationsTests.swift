@@ -157,11 +157,11 @@ import Testing
             let address = ResponseDescriptor(Author.self, at: "address", methods: [.get])
             try api.add(coordinate, address)
             let author = Author(name: "Ann")
-            let post = try api.appropriateOperation(
+            let post = try api.operation(
                 for: RequestObject(author), method: .post, at: "coordinate")
             #expect(post.responseDescriptors == [coordinate])
             #expect(post.request.method == .post)
-            let get = try api.appropriateOperation(method: .get, at: "address")
+            let get = try api.operation(method: .get, at: "address")
             #expect(get.responseDescriptors == [address])
         }
     }
@@ -170,7 +170,7 @@ import Testing
         try await withOperations { api, server in
             try api.setRequestFormat(.json)
             let authors = [Author(name: "Ann"), Author(name: "Bo")]
-            let operation = try api.appropriateOperation(
+            let operation = try api.operation(
                 for: RequestObject(authors), method: .post, at: "authors")
             try api.enqueue(operation)
             await operation.finished()

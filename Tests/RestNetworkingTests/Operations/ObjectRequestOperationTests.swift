@@ -36,6 +36,81 @@ import Testing
         }
     }
 
+    @Test(.parity("S072")) func keepsBytesOfBodyOnDemand() async throws {
+        let body = " {\"id\": 1,\n \"title\": \"a\", \"more\": true} "
+        try await withOperations({ _ in
+            LoopbackResponse(
+                headers: [("Content-Type", "application/json"), ("X-Sent", "1")],
+                body: Array(body.utf8))
+        }) { api, server in
+            var request = ObjectRequest<Article>(.post, at: "articles", parameters: ["n": 1])
+            let other = try api.enqueue(request)
+            #expect(try await other.value == article)
+            #expect(other.responseBody == nil)
+            request.keepsResponseBody = true
+            let operation = try api.operation(for: request)
+            #expect(operation.responseBody == nil)
+            try api.enqueue(operation)
+            #expect(try await operation.value == article)
+            #expect(operation.responseBody == Array(body.utf8))
+            #expect(operation.request.url.text == server.baseURL + "articles")
+            #expect(operation.request.method == .post)
+            #expect(operation.response?.headerFields[HTTPField.Name("X-Sent")!] == "1")
+            #expect(try await api.send(request).body == Array(body.utf8))
+            #expect(try await operation.mappedResponse.body == Array(body.utf8))
+            // A body that is not read has bytes as well.
+            var ignoring = ObjectRequest<Void>(at: "articles")
+            ignoring.keepsResponseBody = true
+            #expect(try await api.send(ignoring).body == Array(body.utf8))
+        }
+    }
+
+    // MARK: Targets
+
+    @MainActor @Test func updatesObjectOfClassInPlace() async throws {
+        try await withOperations({ _ in .json(#"{"text": "new"}"#) }) { @MainActor api, _ in
+            let note = Note(text: "old")
+            let request = ObjectRequest<MappingResult>(at: "note")
+            let operation = try api.operation(for: request, updatingInPlace: note)
+            let copy = operation.copy()
+            try api.enqueue(operation)
+            // Nobody takes a value.
+            await operation.finished()
+            #expect(operation.state == .finished(.succeeded))
+            #expect(operation.mappingReport?.objectCount == 1)
+            #expect(note.text == "new")
+            note.text = "newer"
+            try api.enqueue(copy)
+            try await copy.value
+            #expect(note.text == "new")
+        }
+    }
+
+    @MainActor @Test func failedOperationLeavesObjectUnchanged() async throws {
+        try await withOperations({ _ in .json(#"{"text": "new"}"#, status: 500) }) {
+            @MainActor api, _ in
+            let note = Note(text: "old")
+            let request = ObjectRequest<MappingResult>(at: "note")
+            let operation = try api.operation(for: request, updatingInPlace: note)
+            try api.enqueue(operation)
+            await #expect(throws: NetworkingError.self) { try await operation.value }
+            #expect(note.text == "old")
+        }
+    }
+
+    @concurrent private func updateOutsideOfActor(_ api: ObjectManager) async throws {
+        let request = ObjectRequest<MappingResult>(at: "note")
+        _ = try api.operation(for: request, updatingInPlace: Note(text: "old"))
+    }
+
+    @Test func objectOfTaskNeedsCall() async throws {
+        try await withOperations { api, _ in
+            let error = await networkingError { try await updateOutsideOfActor(api) }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.description.contains("send(_:updating:)") == true)
+        }
+    }
+
     @Test func transfersValueThatIsNotSendableOnce() async throws {
         try await withOperations({ _ in .json(#"{"text": "a"}"#) }) { api, _ in
             let operation = try api.enqueue(ObjectRequest<Note>(at: "note"))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import RestDocument
+import RestMapping
 import RestTesting
 import RestTransport
 import TestSupport
@@ -89,6 +91,90 @@ import Testing
             cancelled.cancel()
             #expect(calls.elements.suffix(1) == ["will finish false"])
             #expect(calls.elements.count == 5)
+        }
+    }
+
+    /// Notes the events of objects, and refuses titles.
+    private final class Observer: MappingObserver {
+        let calls: Log<String>
+
+        init(_ calls: Log<String>) { self.calls = calls }
+
+        func observe(_ event: MappingEvent) {
+            switch event.kind {
+            case .began: calls.append("began \(event.mapping)")
+            case .found: calls.append("found \(event.destination)")
+            case .failed(let code): calls.append("failed \(code)")
+            case .ended: calls.append("ended \(event.mapping)")
+            default: break
+            }
+        }
+
+        func shouldSet(_ value: Any, for event: MappingEvent) -> Bool {
+            event.destination != "tags"
+        }
+    }
+
+    /// Receives the callbacks of the mapping.
+    private struct Observing: OperationKind {
+        let calls: Log<String>
+
+        func willMap(_ response: ObjectResponse, of operation: RequestOperation) {
+            for match in response.matches { calls.append("match \(match.descriptor.keyPath)") }
+            for absent in response.absentDescriptors { calls.append("no \(absent.keyPath)") }
+        }
+
+        func mappingObserver(of operation: RequestOperation) -> (any MappingObserver)? {
+            calls.append("observe \(operation.request.url.path)")
+            return Observer(calls)
+        }
+
+        func willFinish(_ operation: RequestOperation) { calls.append("finish") }
+    }
+
+    @Test(.parity("S069")) func kindReceivesCallbacksOfMapper() async throws {
+        let body = #"{"a": [{"id": 1, "title": "t", "tags": ["x"]}, {"id": 2}]}"#
+        try await withOperations({ _ in .json(body) }) { api, _ in
+            try api.add(
+                ResponseDescriptor(Article.self, at: "list", keyPath: "a"),
+                ResponseDescriptor(Article.self, at: "list", keyPath: "b"))
+            let calls = Log<String>()
+            api.register(Observing(calls: calls))
+            let operation = try api.enqueue(ObjectRequest<[Article]>(at: "list"))
+            let error = await networkingError { _ = try await operation.value }
+            #expect(error?.code == .mappingFailed)
+            #expect(
+                calls.elements == [
+                    "match a", "no b", "observe /list", "began Article", "found id",
+                    "found title", "found tags", "ended Article", "began Article", "found id",
+                    "failed \(MappingIssue.Code.missingValue)", "ended Article", "finish",
+                ])
+            // Without an observer of its own, the next kind sees no event.
+            api.unregister(Observing.self)
+            let count = calls.elements.count
+            _ = await networkingError {
+                try await api.enqueue(ObjectRequest<[Article]>(at: "list")).value
+            }
+            #expect(calls.elements.count == count)
+        }
+    }
+
+    @Test(.parity("S069")) func kindRefusesValues() async throws {
+        let body = #"[{"id": 1, "title": "t", "tags": ["x"]}]"#
+        try await withOperations({ _ in .json(body) }) { api, _ in
+            let calls = Log<String>()
+            api.register(Observing(calls: calls))
+            let request = ObjectRequest<[Article]>(at: "list")
+            #expect(try await api.enqueue(request).value == [Article(id: 1, title: "t")])
+            // Calls are observed as well.
+            #expect(try await api.send(request).value == [Article(id: 1, title: "t")])
+            let events = [
+                "match ", "observe /list", "began Article", "found id", "found title",
+                "found tags", "ended Article", "finish",
+            ]
+            #expect(calls.elements == events + events)
+            api.unregister(Observing.self)
+            #expect(try await api.enqueue(request).value[0].tags == ["x"])
         }
     }
 

@@ -33,7 +33,7 @@ import Testing
 
     @Test func walkWithOtherTokenResumes() async throws {
         try await HumanFixture.run(pages: 1...300) { fixture, served in
-            func pages(_ token: String) -> ManagedPages<Human> {
+            func pages(_ token: String) -> ManagedPages<ManagedPage> {
                 var pages = fixture.api.pages(
                     of: Human.self, at: "humans", parameters: ["token": token],
                     by: .linkHeader, into: fixture.store)

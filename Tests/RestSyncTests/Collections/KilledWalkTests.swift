@@ -17,7 +17,7 @@ import Testing
 
     private static func pages(
         _ baseURL: String, into store: ManagedObjectStore, resumes: Bool
-    ) throws -> ManagedPages<Human> {
+    ) throws -> ManagedPages<ManagedPage> {
         let api = try manager(at: baseURL)
         try api.add(ResponseDescriptor(HumanMappings.human))
         var pages = api.pages(of: Human.self, at: "humans", by: .linkHeader, into: store)

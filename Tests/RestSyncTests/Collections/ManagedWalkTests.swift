@@ -78,7 +78,7 @@ extension HumanFixture {
     /// The pages of the humans, whose orphans are deleted by default.
     func pages(
         _ policy: OrphanPolicy = .delete(), by pagination: Pagination = .linkHeader
-    ) -> ManagedPages<Human> {
+    ) -> ManagedPages<ManagedPage> {
         var pages = api.pages(of: Human.self, at: "humans", by: pagination, into: store)
         pages.orphans = policy
         return pages

@@ -159,7 +159,7 @@ import Testing
     @Test func operationValidatesCollection() async throws {
         try await HumanFixture.run { fixture, _ in
             for origin in [ManagedResult.Origin.server, .notModified] {
-                let operation = try fixture.api.managedOperation(
+                let operation = try fixture.api.operation(
                     for: ManagedRequest(at: "humans"))
                 try fixture.api.enqueue(operation)
                 let result = try await operation.value

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import RestKit
 import RestTesting
 import TestSupport
@@ -86,6 +87,24 @@ import Testing
             let list = try #require(
                 try await fixture.api.collection(at: "humans", in: fixture.store, isPaged: true))
             #expect(list.isComplete && list.objectIDs.count == 250)
+        }
+    }
+
+    @Test func pagesOfCustomRuleAreConfirmed() async throws {
+        let name = try #require(HTTPField.Name("X-Next"))
+        let rule = Pagination.custom(named: "next", headerFields: ["X-Next"]) { page in
+            page.response.head.headerFields[name].map { .parameters(["page": $0]) }
+        }
+        try await HumanFixture.run(pages: 1...250) { fixture, served in
+            #expect(try await fixture.pages(.keep, by: rule).fetchAll().pageCount == 3)
+            let count = fixture.server.requests.count
+            #expect(try await fixture.pages(.keep, by: rule).fetchAll().pageCount == 3)
+            // The rule may read more than the body, so that the last page is requested in full.
+            #expect(requests(fixture, after: count) == ["0?", "1?", "2"])
+            served.change { $0.ids += 251...320 }
+            let walk = try await fixture.pages(.keep, by: rule).fetchAll()
+            #expect(requests(fixture, after: count + 3) == ["0?", "1?", "2", "3"])
+            #expect(walk.pageCount == 4 && walk.collection?.objectIDs.count == 320)
         }
     }
 

@@ -125,7 +125,7 @@ import Testing
     /// Walks over three unchanged pages, of which the file knows nothing yet.
     private func startedWalk(
         _ fixture: HumanFixture
-    ) async throws -> ManagedPages<Human>.Iterator {
+    ) async throws -> ManagedPages<ManagedPage>.Iterator {
         _ = try await fixture.pages(.keep).fetchAll()
         try await fixture.store.write { _ in }
         var iterator = fixture.pages(.keep).makeAsyncIterator()

@@ -113,4 +113,46 @@ struct ManagedCall: Sendable, CustomTestStringConvertible {
             #expect(queue.operationCount == 0)
         }
     }
+
+    /// The requests that prove the end of a walk are operations as well.
+    @Test(.parity("S012")) func validationOfPagesIsOperation() async throws {
+        try await HumanFixture.run(pages: 1...250) { fixture, served in
+            _ = try await fixture.pages().fetchAll()
+            served.change { $0.ids.removeLast() }
+            let performed = Journal()
+            fixture.api.register(Noted(performed: performed), for: .store)
+            let sent = fixture.server.requests.count
+            let walk = try await fixture.pages().fetchAll()
+            #expect(walk.orphanIDs.count == 1)
+            // Three pages, and each of them again for the proof.
+            #expect(fixture.server.requests.count - sent == 6)
+            #expect(performed.entries.count == 6)
+        }
+    }
+
+    @Test func cancelledValidationDeletesNothing() async throws {
+        try await HumanFixture.run(pages: 1...250) { fixture, served in
+            _ = try await fixture.pages().fetchAll()
+            served.change { $0.ids.removeLast() }
+            fixture.api.register(CancellingFourth(performed: Journal()), for: .store)
+            let error = await #expect(throws: NetworkingError.self) {
+                _ = try await fixture.pages().fetchAll()
+            }
+            #expect(error?.code == .cancelled)
+            #expect(try fixture.stored() == Array(1...250))
+        }
+    }
+
+    /// Cancels the fourth operation, the first one of the proof.
+    private struct CancellingFourth: OperationKind {
+        let performed: Journal
+
+        func response<Value>(
+            of execution: OperationExecution<Value>
+        ) async throws -> sending MappedResponse<Value> {
+            performed.add(execution.request.url.path)
+            if performed.entries.count == 4 { execution.operation.cancel() }
+            return try await execution.map(execution.receive())
+        }
+    }
 }

@@ -53,7 +53,7 @@ import Testing
                 // The hook of the import is called after mapping, with its result.
                 journal.add("save \(try context.objects(with: ids).count)")
             }
-            let operation = try fixture.api.managedOperation(for: request, into: fixture.store)
+            let operation = try fixture.api.operation(for: request, into: fixture.store)
             #expect(operation.kind is Overriding == isOverriding)
             try fixture.api.enqueue(operation)
             let result = try await operation.value
@@ -80,7 +80,7 @@ import Testing
         try await HumanFixture.run(answering: answer) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             fixture.api.register(Refusing(), for: .store)
-            let operation = try fixture.api.managedOperation(
+            let operation = try fixture.api.operation(
                 for: ManagedRequest(at: "humans"), into: fixture.store)
             try fixture.api.enqueue(operation)
             await #expect(throws: CocoaError.self) { try await operation.value }

@@ -131,7 +131,7 @@ import Testing
             try addHuman(to: fixture)
             let request = ManagedRequest(at: "humans")
             #expect(request.options.savesToPersistentStore)
-            let operation = try fixture.api.managedOperation(for: request, into: fixture.store)
+            let operation = try fixture.api.operation(for: request, into: fixture.store)
             try fixture.api.enqueue(operation)
             _ = try await operation.value
             #expect(try fixture.humans() == ["1|Ann"])
@@ -151,7 +151,7 @@ import Testing
             request.options.deletesOrphanedObjects = false
             request.options.fetchRequestRules = [FetchRequestRule { _ in FetchRequest("Human") }]
             request.request.metadata = ["nickName": "Big Sleezy"]
-            let operation = try fixture.api.managedOperation(for: request, into: fixture.store)
+            let operation = try fixture.api.operation(for: request, into: fixture.store)
             let copy = operation.copy(metadata: ["nickName": "Small Sleezy"])
             try fixture.api.enqueue(operation)
             _ = try await operation.value
@@ -169,7 +169,7 @@ import Testing
             try addHuman(to: fixture)
             let outcomes = Journal()
             for path in ["humans/1", "humans/2"] {
-                let operation = try fixture.api.managedOperation(
+                let operation = try fixture.api.operation(
                     for: ManagedRequest(at: path), into: fixture.store)
                 await withCheckedContinuation { continuation in
                     operation.onFinish(
@@ -438,12 +438,12 @@ import Testing
         try await HumanFixture.run(answering: .json("{}")) { fixture in
             try fixture.api.add(ResponseDescriptor(mapping, at: "things"))
             fixture.api.register(Marked(mappings: Journal()), for: .store)
-            let memory = try fixture.api.appropriateOperation(method: .get, at: "things")
+            let memory = try fixture.api.operation(method: .get, at: "things")
             #expect(!(memory.kind is Marked))
             fixture.api.store = fixture.store
-            let stored = try fixture.api.appropriateOperation(method: .get, at: "things")
+            let stored = try fixture.api.operation(method: .get, at: "things")
             #expect((stored.kind is Marked) == isManaged)
-            let elsewhere = try fixture.api.appropriateOperation(method: .get, at: "other")
+            let elsewhere = try fixture.api.operation(method: .get, at: "other")
             #expect(!(elsewhere.kind is Marked))
         }
     }
@@ -453,7 +453,7 @@ import Testing
             fixture.api.store = fixture.store
             fixture.api.register(Marked(mappings: Journal()), for: .store)
             let human = try Human.insert(into: fixture.store.mainContext)
-            let operation = try fixture.api.appropriateOperation(
+            let operation = try fixture.api.operation(
                 for: RequestObject(human), method: .post)
             #expect(operation.kind is Marked)
         }
@@ -466,7 +466,7 @@ import Testing
             fixture.api.store = fixture.store
             let mappings = Journal()
             fixture.api.register(Marked(mappings: mappings), for: .store)
-            let operation = try fixture.api.appropriateOperation(method: .get, at: "humans/1")
+            let operation = try fixture.api.operation(method: .get, at: "humans/1")
             try fixture.api.enqueue(operation)
             let result = try await operation.takeValue()
             #expect(result.objects(of: Human.self).map(\.name) == ["Ann"])

@@ -318,11 +318,11 @@ import Testing
     @Test(arguments: [false, true])
     func laterOperationWins(isImportedFirst: Bool) async throws {
         try await withHuman({ _ in Self.done }) { human, fixture in
-            @MainActor func patch(_ name: String) throws -> ManagedObjectRequestOperation {
+            @MainActor func patch(_ name: String) throws -> ObjectRequestOperation<ManagedResult> {
                 human.name = name
                 let request = ManagedRequest(
                     .patch, at: .object, object: human.requestObject)
-                let operation = try fixture.api.managedOperation(
+                let operation = try fixture.api.operation(
                     for: request, updating: human, in: fixture.store.mainContext)
                 try fixture.api.enqueue(operation)
                 return operation

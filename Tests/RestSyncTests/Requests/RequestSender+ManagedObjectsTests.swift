@@ -255,7 +255,7 @@ import Testing
             ]
             try await context.save()
             let request = ManagedRequest(.post, at: "tags", object: RequestObject(tags))
-            let operation = try fixture.api.managedOperation(for: request, into: fixture.store)
+            let operation = try fixture.api.operation(for: request, into: fixture.store)
             try fixture.api.enqueue(operation)
             let result = try await operation.value
             #expect(result.objectIDs == tags.map(\.objectID))

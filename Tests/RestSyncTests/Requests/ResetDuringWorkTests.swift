@@ -41,11 +41,11 @@ import Testing
             return Task { _ = try await api.get("crew", as: Crew.self, in: context) }
         case .value: return Task { _ = try await api.send(ObjectRequest<Crew>(at: "crew")) }
         case .operation:
-            let operation = try api.managedOperation(for: humans, into: store)
+            let operation = try api.operation(for: humans, into: store)
             try api.enqueue(operation)
             return Task { _ = try await operation.value }
         case .contextOperation:
-            let operation = try api.managedOperation(for: humans, in: context)
+            let operation = try api.operation(for: humans, in: context)
             try api.enqueue(operation)
             return Task { _ = try await operation.value }
         case .batch:
@@ -155,11 +155,11 @@ import Testing
     /// Returns operations that get all humans into the store, and that delete one.
     private func operations(
         _ fixture: HumanFixture, _ human: Human
-    ) throws -> (ObjectRequestOperation<ManagedResult>, ManagedObjectRequestOperation) {
+    ) throws -> (ObjectRequestOperation<ManagedResult>, ObjectRequestOperation<ManagedResult>) {
         (
-            try fixture.api.managedOperation(
+            try fixture.api.operation(
                 for: ManagedRequest(at: "humans"), into: fixture.store),
-            try fixture.api.managedOperation(
+            try fixture.api.operation(
                 for: ManagedRequest(.delete, at: "humans/1"), updating: human,
                 in: fixture.store.mainContext)
         )
@@ -167,7 +167,7 @@ import Testing
 
     private func send(
         _ sending: Sending, _ human: Human, _ operation: ObjectRequestOperation<ManagedResult>,
-        _ deletion: ManagedObjectRequestOperation, _ api: ObjectManager
+        _ deletion: ObjectRequestOperation<ManagedResult>, _ api: ObjectManager
     ) async throws {
         switch sending {
         case .delete: try await api.delete(human)

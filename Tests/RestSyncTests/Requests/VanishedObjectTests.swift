@@ -80,7 +80,7 @@ import Testing
             try await deleteRows(.program, fixture)
             let request = ManagedRequest(.put, at: "humans/1", object: RequestObject(human))
             let error = #expect(throws: NetworkingError.self) {
-                try fixture.api.managedOperation(for: request, in: fixture.store.mainContext)
+                try fixture.api.operation(for: request, in: fixture.store.mainContext)
             }
             #expect(error?.description.contains("\(human.objectID)") == true)
         }

@@ -84,11 +84,11 @@ import Testing
             let pages = api.pages(of: Human.self, at: "slow", by: .linkHeader, into: store)
             _ = try await pages.fetchAll()
         case .operation:
-            let operation = try api.managedOperation(for: request, into: store)
+            let operation = try api.operation(for: request, into: store)
             try api.enqueue(operation)
             _ = try await operation.value
         case .contextOperation:
-            let operation = try api.managedOperation(for: request, in: store.mainContext)
+            let operation = try api.operation(for: request, in: store.mainContext)
             try api.enqueue(operation)
             _ = try await operation.value
         case .values:

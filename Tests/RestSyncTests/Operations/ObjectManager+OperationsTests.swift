@@ -23,7 +23,7 @@ import Testing
 
     @Test(.parity("N192")) func savesToStoreByDefault() async throws {
         try await withUsers { api, temporary in
-            let operation = try api.managedOperation(
+            let operation = try api.operation(
                 for: ManagedRequest(at: "users"), into: temporary.store)
             #expect(operation.state == .ready)
             try api.enqueue(operation)
@@ -41,7 +41,7 @@ import Testing
             let mapping = ResponseMappingQueue()
             mapping.isSuspended = true
             api.configure { $0.operationQueue = ObjectRequestQueue(mappingQueue: mapping) }
-            let operation = try api.managedOperation(
+            let operation = try api.operation(
                 for: ManagedRequest(at: "users"), into: temporary.store)
             try api.enqueue(operation)
             for await state in operation.states where state == .executing(.mapping) { break }
@@ -60,7 +60,7 @@ import Testing
     @Test(.parity("N190", "N191", "S030", "X011")) func storeHasKindsOfItsOwn() async throws {
         try await withUsers { (api, temporary) async throws in
             func managed(_ path: String) throws -> any OperationKind {
-                try api.managedOperation(
+                try api.operation(
                     for: ManagedRequest(at: path), into: temporary.store
                 ).kind
             }
@@ -125,7 +125,7 @@ import Testing
             api.register(Recording(performed: managed, enqueued: enqueued), for: .store)
             _ = try? await api.send(ObjectRequest<Void>(at: "sent"))
             try await api.enqueue(ObjectRequest<Void>(at: "plain")).value
-            let operation = try api.managedOperation(
+            let operation = try api.operation(
                 for: ManagedRequest(at: "users"), into: temporary.store)
             try api.enqueue(operation)
             _ = try await operation.value

@@ -18,7 +18,66 @@ struct WalkState: Sendable {
     var isAtStoredPosition = false
 }
 
-extension ManagedPages {
+/// The traversal of the pages of a list: what is requested, and how each page is imported.
+struct PageTraversal: Sendable {
+    let manager: ObjectManager
+    /// The request for the list, without the parameters of the pagination; its error is thrown by the first
+    /// iteration step.
+    let request: Result<AssembledRequest<ObjectResponse>, any Error>
+    /// The treatment of the responses.
+    let requestOptions: ManagedRequestOptions
+    let pagination: Pagination
+
+    /// See ``ManagedPages/start``.
+    var start: PagePosition?
+    /// See ``ManagedPages/prefetchesNextPage``.
+    var prefetchesNextPage = false
+    /// See ``ManagedPages/resumes``.
+    var resumes = false
+    /// See ``ManagedPages/validatesStoredPages``.
+    var validatesStoredPages = true
+    /// See ``ManagedPages/collectionParameters``.
+    var collectionParameters: Set<String>?
+    /// See ``ManagedPages/orphans``.
+    var orphans = OrphanPolicy.keep
+
+    /// Creates a traversal, whose request is assembled now and sent by the iteration.
+    init(
+        _ manager: ObjectManager, by pagination: Pagination, _ make: () throws -> ManagedRequest
+    ) {
+        self.manager = manager
+        self.pagination = pagination
+        var options = ManagedRequestOptions()
+        request = Result {
+            let request = try make()
+            options = request.options
+            var assembled = try manager.assemble(request.request, forPagesBy: pagination)
+            assembled.destination = .store
+            return assembled
+        }
+        requestOptions = options
+        collectionParameters = options.collectionParameters
+    }
+
+    /// The options of a page, which does not contain the objects of the other pages, so that they are
+    /// no orphans.
+    private var options: ManagedRequestOptions {
+        var options = requestOptions
+        options.deletesOrphanedObjects = false
+        options.fetchRequestRules = []
+        options.collectionParameters = collectionParameters
+        return options
+    }
+
+    /// Imports a page.
+    func importPage(
+        _ page: PageResponse, _ state: WalkState, into destination: ImportDestination
+    ) async throws -> ManagedResult {
+        try await manager.importPage(page, options, state.recorder, into: destination)
+    }
+}
+
+extension PageTraversal {
     /// Returns the state before the first page, or before the one at which a walk continues.
     @concurrent
     func begin(_ reader: CollectionReader) async throws -> WalkState {
@@ -123,10 +182,8 @@ extension ManagedPages {
     ) async throws {
         guard let recorder = state.recorder else { return }
         let completion = WalkCompletion(
-            recorder: recorder, policy: orphans, collections: collections,
-            client: state.request.configuration.value.client,
-            firstRequest: state.request.transportRequest, pager: state.pager,
-            moment: state.moment)
+            recorder: recorder, policy: orphans, collections: collections, manager: manager,
+            firstRequest: state.request, pager: state.pager, moment: state.moment)
         try await completion.run(into: &walk)
     }
 }

@@ -7,18 +7,18 @@ import TestSupport
 import Testing
 
 /// Operations whose responses are imported into a context.
-@MainActor @Suite(.tags(.socket)) struct ManagedObjectRequestOperationTests {
+@MainActor @Suite(.tags(.socket)) struct ContextOperationTests {
     private static let humans = LoopbackResponse.json(
         #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#)
 
     private func operation(
         _ fixture: HumanFixture, in context: ManagedObjectContext,
         _ configure: (inout ManagedRequest) -> Void = { _ in }
-    ) throws -> ManagedObjectRequestOperation {
+    ) throws -> ObjectRequestOperation<ManagedResult> {
         try fixture.api.add(ResponseDescriptor(HumanMappings.human))
         var request = ManagedRequest(at: "humans")
         configure(&request)
-        return try fixture.api.managedOperation(for: request, in: context)
+        return try fixture.api.operation(for: request, in: context)
     }
 
     @Test(.parity("K063")) func importsIntoPrivateChildOfContext() async throws {
@@ -30,9 +30,9 @@ import Testing
             #expect(operation.state == .ready)
             operation.priority = .high
             try fixture.api.enqueue(operation)
-            await operation.operation.finished()
+            await operation.finished()
             #expect(context.hasChanges)
-            let found = try await operation.objects(Human.self)
+            let found = try context.objects(Human.self, with: await operation.value.objectIDs)
             #expect(found.map(\.name) == ["a", "b"])
             #expect(found.allSatisfy { $0.managedObjectContext === context })
             #expect(found.allSatisfy { $0.objectState == .inserted })
@@ -70,7 +70,7 @@ import Testing
             }
             let dependent = try fixture.api.operation(for: ObjectRequest<Void>(at: "dependent"))
             let states = dependent.states
-            try dependent.addDependency(operation.operation)
+            try dependent.addDependency(operation)
             try fixture.api.enqueue(dependent)
             try fixture.api.enqueue(operation)
             for await state in states where state.isExecuting {
@@ -84,26 +84,70 @@ import Testing
         }
     }
 
-    /// Imports outside of an actor, where the context belongs to the task.
+    /// Creates an operation outside of an actor, where the context belongs to the task.
     @concurrent
-    private nonisolated func importOutsideOfActor(
+    private nonisolated func createOutsideOfActor(
         _ api: ObjectManager, _ store: ManagedObjectStore
-    ) async throws -> ([String?], hadChanges: Bool) {
-        let context = store.makeContext()
-        let operation = try api.managedOperation(
-            for: ManagedRequest(at: "humans"), in: context)
-        try api.enqueue(operation)
-        await operation.operation.finished()
-        let before = try context.fetch(Human.self).isEmpty
-        return (try await operation.objects(Human.self).map(\.name), !before)
+    ) async throws {
+        _ = try api.operation(for: ManagedRequest(at: "humans"), in: store.makeContext())
     }
 
-    @Test func taskImportsWhenItReadsValue() async throws {
+    @Test func contextOfTaskNeedsCall() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            let error = await #expect(throws: NetworkingError.self) {
+                try await createOutsideOfActor(fixture.api, fixture.store)
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.description.contains("await a call") == true)
+            #expect(fixture.server.requests.isEmpty)
+        }
+    }
+
+    /// An actor that owns a context.
+    private actor Owner {
+        let context: ManagedObjectContext
+
+        init(_ store: ManagedObjectStore) { context = store.makeContext() }
+
+        func enqueue(_ api: ObjectManager) throws -> ObjectRequestOperation<ManagedResult> {
+            let operation = try api.operation(for: ManagedRequest(at: "humans"), in: context)
+            try api.enqueue(operation)
+            return operation
+        }
+
+        func names() throws -> [String?] {
+            try context.fetch(Human.self, orderBy: \.railsID).map(\.name)
+        }
+    }
+
+    @Test func actorOwnsContextOfOperation() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-            let (names, hadChanges) = try await importOutsideOfActor(fixture.api, fixture.store)
-            #expect(names == ["a", "b"])
-            #expect(!hadChanges)
+            let owner = Owner(fixture.store)
+            let operation = try await owner.enqueue(fixture.api)
+            #expect(try await operation.value.objectIDs.count == 2)
+            #expect(try await owner.names() == ["a", "b"])
+        }
+    }
+
+    /// Cancels operations whose work has ended.
+    private struct Cancelling: OperationKind {
+        func willFinish(_ operation: RequestOperation) { operation.cancel() }
+    }
+
+    @Test(arguments: [false, true]) func savedImportIsNotCancelled(isInContext: Bool) async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            fixture.api.register(Cancelling(), for: .store)
+            let request = ManagedRequest(at: "humans")
+            let operation =
+                try isInContext
+                ? fixture.api.operation(for: request, in: fixture.store.mainContext)
+                : fixture.api.operation(for: request, into: fixture.store)
+            try fixture.api.enqueue(operation)
+            #expect(try await operation.value.objectIDs.count == 2)
+            #expect(operation.state == .finished(.succeeded))
+            #expect(try fixture.humans() == ["1|a", "2|b"])
         }
     }
 
@@ -129,30 +173,40 @@ import Testing
         }
     }
 
-    @Test(.parity("P220", "K073")) func copyHasEverythingButHook() async throws {
+    @Test(.parity("P220", "K073"), arguments: [false, true])
+    func copyHasEverythingButHook(isInContext: Bool) async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             let calls = Journal()
-            let context = fixture.store.mainContext
-            try await fixture.save([9: "kept"])
-            let operation = try operation(fixture, in: context) {
-                $0.options.deletesOrphanedObjects = false
-                $0.options.fetchRequestRules = [FetchRequestRule { _ in FetchRequest("Human") }]
-                $0.options.willSaveMappingContext = { _, _ in calls.add("hook") }
-            }
+            let context = fixture.store.mainContext.child()
+            try await fixture.save([8: "kept", 9: "orphan"])
+            var request = ManagedRequest(at: "humans")
+            request.options.savesToPersistentStore = !isInContext
+            request.options.maximumOrphanShare = 0.4
+            request.options.fetchRequestRules = [
+                FetchRequestRule { _ in
+                    calls.add("rule")
+                    return FetchRequest(Human.self, where: { $0.railsID == 9 })
+                }
+            ]
+            request.options.willSaveMappingContext = { _, _ in calls.add("hook") }
+            let operation =
+                try isInContext
+                ? fixture.api.operation(for: request, in: context)
+                : fixture.api.operation(for: request, into: fixture.store)
             let copy = operation.copy()
-            #expect(copy.context === context)
-            #expect(copy.options.deletesOrphanedObjects == false)
-            #expect(copy.options.fetchRequestRules?.count == 1)
-            #expect(copy.options.savesToPersistentStore)
             #expect(copy.request.url == operation.request.url)
             try fixture.api.enqueue(copy)
-            _ = try await copy.value
-            #expect(calls.entries.isEmpty)
+            // One object of one found is more than the maximum share.
+            #expect(try await copy.value.keptOrphanCount == 1)
+            #expect(calls.entries == ["rule"])
+            #expect(context.hasChanges == isInContext)
+            let saved = ["1|a", "2|b", "8|kept", "9|orphan"]
+            #expect(try fixture.humans() == (isInContext ? Array(saved[2...]) : saved))
             #expect(operation.state == .ready)
             try fixture.api.enqueue(operation)
-            _ = try await operation.value
-            #expect(calls.entries == ["hook"])
-            #expect(try fixture.humans() == ["1|a", "2|b", "9|kept"])
+            #expect(try await operation.value.objectIDs == copy.value.objectIDs)
+            #expect(calls.entries == ["rule", "rule", "hook"])
         }
     }
 
@@ -177,7 +231,7 @@ import Testing
             let human = try Human.insert(into: context, name: "draft")
             let request = ManagedRequest(
                 .post, at: .object, object: RequestObject(human))
-            let operation = try fixture.api.managedOperation(
+            let operation = try fixture.api.operation(
                 for: request, updating: human, in: context)
             try fixture.api.enqueue(operation)
             #expect(try await operation.value.objectIDs == [human.objectID])
@@ -185,45 +239,34 @@ import Testing
             #expect(try fixture.humans() == ["7|server"])
         }
     }
-}
 
-/// Pages that are imported into a context, or into the default store.
-@MainActor @Suite(.tags(.socket)) struct ContextPagesTests {
-    private nonisolated static func page(_ request: LoopbackRequest) -> LoopbackResponse {
-        if request.target.contains("page=3") { return .json("[]") }
-        let page = request.target.contains("page=2") ? 2 : 1
-        return .json(#"[{"id":\#(page),"name":"p\#(page)"}]"#)
-    }
-
-    @Test func pageHasObjectsOfContext() async throws {
-        try await HumanFixture.run(Self.page) { fixture in
-            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-            let context = fixture.store.mainContext
-            var names: [String?] = []
-            let pages = fixture.api.pages(
-                of: Human.self, at: "humans", by: .pageNumber(), in: context)
-            for try await page in pages {
-                #expect(page.objects.allSatisfy { $0.managedObjectContext === context })
-                #expect(page.objects.map(\.objectID) == page.page.objectIDs)
-                names += page.objects.map(\.name)
+    @Test(.parity("N198", "S033")) func objectNeedsNoDescriptorAndNoStore() async throws {
+        let answer = LoopbackResponse.json(#"{"id":7,"name":"server"}"#, status: 201)
+        try await HumanFixture.run(answering: answer) { fixture in
+            let kinds = Journal()
+            fixture.api.register(Noting(kinds: kinds), for: .store)
+            #expect(fixture.api.responseDescriptors.isEmpty && fixture.api.store == nil)
+            // Not the main context: that of the object is used.
+            let context = fixture.store.mainContext.child()
+            let human = try Human.insert(into: context, name: "draft")
+            let operation = try fixture.api.operation(for: human, method: .post, at: "humans") {
+                $0.options.savesToPersistentStore = false
             }
-            #expect(names == ["p1", "p2"])
-            #expect(try fixture.humans() == ["1|p1", "2|p2"])
+            try fixture.api.enqueue(operation)
+            #expect(try await operation.value.objectIDs == [human.objectID])
+            #expect(kinds.entries == ["/humans"])
+            #expect(human.railsID == 7 && human.name == "server")
+            #expect(context.hasChanges && !fixture.store.mainContext.hasChanges)
+            #expect(try fixture.humans().isEmpty)
         }
     }
 
-    @Test func pagesUseDefaultStore() async throws {
-        try await HumanFixture.run(Self.page) { fixture in
-            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-            let pages = fixture.api.pages(
-                of: Human.self, at: "humans", by: .pageNumber())
-            await #expect(throws: SyncError.self) {
-                for try await _ in pages {}
-            }
-            #expect(fixture.server.requests.isEmpty)
-            fixture.api.store = fixture.store
-            for try await page in pages { #expect(page.objectIDs.count <= 1) }
-            #expect(try fixture.humans() == ["1|p1", "2|p2"])
+    /// Notes the paths of the operations that it performs.
+    private struct Noting: OperationKind {
+        let kinds: Journal
+
+        func willMap(_ response: ObjectResponse, of operation: RequestOperation) {
+            kinds.add(operation.request.url.path)
         }
     }
 }

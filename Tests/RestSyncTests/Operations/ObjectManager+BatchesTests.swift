@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Requests of managed objects that are enqueued together.
-@MainActor @Suite(.tags(.socket)) struct ManagedOperationBatchTests {
+@MainActor @Suite(.tags(.socket)) struct ObjectManagerManagedBatchesTests {
     @Test func objectsAreSentAndUpdatedInOrder() async throws {
         try await HumanFixture.run({ request in
             if request.path == "/humans/2" { return LoopbackResponse(status: 500) }
