@@ -335,7 +335,7 @@ let package = Package(
         .testTarget(
             name: "RestRowsTests",
             dependencies: [
-                "RestRows", "TestSupport",
+                "RestDocument", "RestRows", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),

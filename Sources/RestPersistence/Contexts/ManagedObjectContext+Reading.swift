@@ -126,34 +126,6 @@ extension ManagedObjectContext {
         return rows
     }
 
-    /// Calls a closure with each row of which the context has no unsaved changes: its key, and a
-    /// statement with the columns of the table behind the key.
-    ///
-    /// - Returns: The keys of the other rows.
-    func forEachUnchangedRow(
-        _ keys: some Collection<Int64>, _ table: TableLayout,
-        _ body: (Int64, borrowing PreparedStatement) -> Void
-    ) throws(PersistenceError) -> [Int64] {
-        try throwFailure()
-        // References to a deleted row read as null.
-        if hasPendingDeletions { return Array(keys) }
-        var (unchanged, changed): ([Int64], [Int64]) = ([], [])
-        for key in keys {
-            if state(of: key, table.index) == nil {
-                unchanged.append(key)
-            } else {
-                changed.append(key)
-            }
-        }
-        if unchanged.isEmpty { return changed }
-        let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: unchanged)
-        try read { database in
-            let statement = try query.prepare(in: database)
-            while try statement.step() { body(statement.integer(0), statement) }
-        }
-        return changed
-    }
-
     /// Returns rows with unsaved changes by key, without deleted rows.
     func rows(
         _ keys: some Collection<Int64>, _ layout: EntityLayout
@@ -178,6 +150,16 @@ extension ManagedObjectContext {
     /// A Boolean value that indicates whether any layer has changes.
     private var hasPendingChanges: Bool {
         !lower.isEmpty || top.tables.contains { $0.count > 0 }
+    }
+
+    /// Returns a Boolean value that indicates whether any layer has changes of a table.
+    func hasChanges(of table: Int) -> Bool {
+        top.tables[table].count > 0 || lower.contains { $0.tables[table].count > 0 }
+    }
+
+    /// Returns a Boolean value that indicates whether any layer has changes of a join table.
+    func hasLinkChanges(of link: Int) -> Bool {
+        !top.links[link].isEmpty || lower.contains { !$0.links[link].isEmpty }
     }
 
     /// A Boolean value that indicates whether any layer deletes rows.

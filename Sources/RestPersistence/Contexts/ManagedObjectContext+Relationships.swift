@@ -161,27 +161,6 @@ extension ManagedObjectContext {
         return members
     }
 
-    /// Returns the keys of the rows of a table by the keys that a column of them has, without known pairs, as
-    /// the store has them.
-    func storedMembers(
-        of keys: [Int64], _ column: Int, of table: TableLayout, besides known: Set<LinkPair>
-    ) throws(PersistenceError) -> [Int64: [Int64]] {
-        try throwFailure()
-        let query = RowQuery.members(of: table, column: column, position: nil, keys: keys)
-        if query.isEmpty { return [:] }
-        var members: [Int64: [Int64]] = [:]
-        try read { database in
-            let statement = try query.prepare(in: database)
-            while try statement.step() {
-                let (owner, member) = (statement.integer(0), statement.integer(1))
-                if !known.contains(LinkPair(owner, member, isForward: true)) {
-                    members[owner, default: []].append(member)
-                }
-            }
-        }
-        return members
-    }
-
     /// Returns the destinations of a to-many relationship of saved sources, in order and with their
     /// positions, with unsaved changes.
     func orderedMembers(

@@ -107,6 +107,13 @@ final class EntityBatch {
         return document.view(at: Int(cell.bits))
     }
 
+    /// Returns the integer in a column; `nil` for another value.
+    @inline(__always)
+    func integer(_ row: Int, _ column: Int) -> Int64? {
+        let cell = cells[row &* layout.width &+ column]
+        return cell.kind == .integer ? Int64(bitPattern: cell.bits) : nil
+    }
+
     func isNull(_ row: Int, _ column: Int) -> Bool {
         switch cells[row * layout.width + column].kind {
         case .null: true
@@ -115,18 +122,31 @@ final class EntityBatch {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a column of a statement's current row has the value of a
-    /// row's column; text is compared where it lies.
-    @inline(__always)
-    func equals(
-        _ statement: borrowing PreparedStatement, _ index: Int, _ row: Int, _ column: Int
-    ) -> Bool {
-        let cell = cells[row &* layout.width &+ column]
-        switch cell.kind {
-        case .text: return statement.text(index, equals: text(cell))
-        case .integer: return statement.value(index, equals: .integer(Int64(bitPattern: cell.bits)))
-        default: return statement.value(index, equals: value(of: cell))
-        }
+    // MARK: Comparing
+
+    /// Returns a table of rows that are searched for by their identities.
+    func table(of rows: [Int]) -> BatchTable {
+        BatchTable(
+            of: document, width: layout.width, cells.all, others.all, identity: identity,
+            rows: rows)
+    }
+
+    /// Calls a closure with a table of rows that are compared with stored rows, and then keeps the columns
+    /// that differ.
+    ///
+    /// - Returns: The rows that were left alone: those that have another owner and no position, or all of them
+    ///   if they assign too many columns.
+    func compare(
+        _ rows: [Int], keys: [Int64], _ body: (BatchTable) throws(PersistenceError) -> Void
+    ) throws(PersistenceError) -> [Int] {
+        let table = BatchTable(
+            of: document, width: layout.width, cells.all, others.all, masks: masks.removeAll(),
+            rows: rows, keys: keys, places: layout.table.places)
+        // The columns belong to the table alone meanwhile, so that none are copied.
+        defer { masks.replaceAll(by: table.takeMasks()) }
+        if table.comparedColumns.count > BatchTable.maximumComparedCount { return rows }
+        try body(table)
+        return table.movedRows
     }
 
     /// Returns a Boolean value that indicates whether a row assigns one column and not another.
@@ -147,23 +167,7 @@ final class EntityBatch {
     }
 }
 
-/// A value of a row in two words: a number, the node of a text, or the index of another value.
-struct BatchCell: BitwiseCopyable {
-    enum Kind: UInt8 {
-        case null, integer, double, text, other
-    }
-
-    let kind: Kind
-    let bits: UInt64
-
-    static let null = BatchCell(kind: .null, bits: 0)
-
-    @inline(__always)
-    init(kind: Kind, bits: UInt64) {
-        self.kind = kind
-        self.bits = bits
-    }
-
+extension BatchCell {
     /// Creates the cell of a value, which is added to the others if a cell cannot hold it.
     init(_ value: StoredValue, _ others: BatchArray<StoredValue>) {
         switch value {

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rows of a batch by identity; most identities are integers, which are hashed faster.
+/// The rows of a batch by identity; most identities are integers.
 struct IdentityTable {
-    private var integers: [Int64: Int] = [:]
+    private var integers: IntegerTable
     private var others: [IdentityKey: Int] = [:]
 
-    subscript(identity: IdentityKey) -> Int? {
-        get {
-            if let integer = identity.integer { integers[integer] } else { others[identity] }
-        }
-        set {
-            if let integer = identity.integer {
-                integers[integer] = newValue
-            } else {
-                others[identity] = newValue
-            }
-        }
+    /// Creates a table for a number of rows.
+    init(capacity: Int) { integers = IntegerTable(capacity: capacity) }
+
+    /// Adds a row, unless another one has the identity.
+    ///
+    /// - Returns: The row that has the identity.
+    mutating func insert(_ identity: IdentityKey, _ row: Int) -> Int {
+        if let integer = identity.integer { return insert(integer, row) }
+        if let first = others[identity] { return first }
+        others[identity] = row
+        return row
     }
 
-    var rows: [Int] { Array(integers.values) + Array(others.values) }
+    /// Adds a row, unless another one has the integer.
+    mutating func insert(_ integer: Int64, _ row: Int) -> Int { integers.insert(integer, row) }
 
-    /// Returns the identities of the rows that a closure includes, integers in their order, in which an index
-    /// finds them with fewer pages.
-    func identities(where isIncluded: (Int) -> Bool) -> [IdentityKey] {
-        integers.filter { isIncluded($0.value) }.keys.sorted()
-            .map { IdentityKey(single: .integer($0)) }
-            + others.compactMap { isIncluded($0.value) ? $0.key : nil }
+    /// The row with an identity.
+    subscript(identity: IdentityKey) -> Int? {
+        identity.integer.map { integers[$0] } ?? others[identity]
     }
 }

@@ -318,6 +318,10 @@ final class RelationBatch {
     var isUnion: Bool { policy == .union }
     /// The existing destinations of each owner, if new ones follow them in order.
     var existingOrders: [Int64: ExistingOrder] = [:]
+    /// The destinations of each owner, while they are placed.
+    var placed: PlacedLists?
+    /// The lists, compared with the stored ones before the import; `nil` if they were not compared.
+    var stored: BatchLists?
 
     init(
         _ entity: Int, _ relationship: RelationshipLayout, _ policy: AssignmentPolicy,

@@ -73,15 +73,20 @@ extension ImportPlacement {
 
     /// Assigns the owner and the position of the members of lists, the last lists first.
     private func assignMembers(of lists: [RelationBatch], _ waiting: Set<ColumnOfRow>) {
-        var statements: [(relation: RelationBatch, assigned: AssignedMembers)] = []
-        for relation in lists { statements += assigned(relation).map { (relation, $0) } }
-        statements.sort { $0.assigned.ordinal > $1.assigned.ordinal }
+        var statements: [(ordinal: Int, relation: RelationBatch, list: Int)] = []
+        for relation in lists {
+            for (list, ordinal) in placedLists(relation).ordinals.enumerated() {
+                statements.append((ordinal, relation, list))
+            }
+        }
+        statements.sort { $0.ordinal > $1.ordinal }
         var named: Set<ColumnOfObject> = []
-        for (relation, assigned) in statements {
+        for (_, relation, list) in statements {
             guard case .inverseColumn(let column, let position) = relation.relationship.storage
             else { continue }
-            let owner = StoredValue.integer(assigned.owner)
-            for place in placed(assigned, relation) {
+            let lists = placedLists(relation)
+            let owner = StoredValue.integer(lists.owners[list])
+            for place in lists.members[lists.range(of: list)] {
                 let value = place.position.map { StoredValue.integer($0) }
                 if let row = row(of: place.member) {
                     let rows = batch.entities[row.entity]

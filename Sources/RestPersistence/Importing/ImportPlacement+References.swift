@@ -19,7 +19,10 @@ struct PendingNode {
 
 extension ImportPlacement {
     /// Finds the objects of references: first in the document, then in the context and the store.
-    mutating func resolveReferences() throws(PersistenceError) {
+    ///
+    /// - Parameter joins: A Boolean value that indicates whether SQLite reads the identities of the batch.
+    /// - Throws: ``PersistenceError`` of the database.
+    mutating func resolveReferences(joins: Bool) throws(PersistenceError) {
         hasPendingReferences = try context.hasPendingReferences
         for references in batch.references {
             var resolution = ReferenceResolution(
@@ -38,7 +41,7 @@ extension ImportPlacement {
             }
             if !isComplete {
                 var found = ImportResolution(references.identities)
-                try found.find(in: context, isReference: true)
+                try found.find(in: context, isReference: true, joins: joins)
                 for index in resolution.keys.indices where resolution.keys[index] == nil {
                     guard let key = found.key(of: index) else { continue }
                     resolution.keys[index] = key

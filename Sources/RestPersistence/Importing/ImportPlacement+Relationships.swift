@@ -17,76 +17,6 @@ extension ImportPlacement {
         }
     }
 
-    // MARK: Destinations
-
-    /// Returns the final destinations of each object, with those of its last list.
-    func assigned(_ relation: RelationBatch) -> [AssignedMembers] {
-        let owners = resolutions[relation.entity]
-        var indices: [Int64: Int] = [:]
-        var result: [AssignedMembers] = []
-        for assignment in relation.assignments {
-            guard let owner = owners.key(of: assignment.owner) else { continue }
-            let members = relation.members(of: assignment)
-            if let index = indices[owner] {
-                if relation.isUnion {
-                    result[index].members += members
-                } else {
-                    result[index].members = members
-                }
-                result[index].ordinal = assignment.ordinal
-            } else {
-                indices[owner] = result.count
-                result.append(
-                    AssignedMembers(owner: owner, members: members, ordinal: assignment.ordinal))
-            }
-        }
-        return result
-    }
-
-    /// Returns the destinations of an object, each once and in the order of the document, without those
-    /// that were dropped.
-    ///
-    /// References that wait for their objects have positions as well. The first occurrence counts.
-    func placed(_ assigned: AssignedMembers, _ relation: RelationBatch) -> [PlacedMember] {
-        let order = relation.existingOrders[assigned.owner]
-        var next = order?.next ?? 0
-        var known: Set<Int64> = []
-        var waiting: Set<StoredValue> = []
-        var placed: [PlacedMember] = []
-        placed.reserveCapacity(assigned.members.count)
-        for member in relation.relationship.isToMany ? assigned.members : assigned.members.prefix(1)
-        {
-            let key = key(of: member)
-            if let key {
-                guard known.insert(key).inserted else { continue }
-                if order?.positions[key] != nil {
-                    placed.append(PlacedMember(member: member, key: key, position: nil))
-                    continue
-                }
-            } else {
-                guard case .reference(let reference) = member else { continue }
-                let identity = batch.references[reference.batch].identity(reference.index)
-                guard waiting.insert(identity).inserted else { continue }
-            }
-            placed.append(PlacedMember(member: member, key: key, position: next))
-            next += 1
-        }
-        return placed
-    }
-
-    /// Returns the destinations of each object that exist.
-    func assignedKeys(
-        _ relation: RelationBatch
-    ) -> [Int64: [(key: Int64, position: Int64?)]] {
-        var keys: [Int64: [(key: Int64, position: Int64?)]] = [:]
-        for assigned in assigned(relation) {
-            keys[assigned.owner] = placed(assigned, relation).compactMap { place in
-                place.key.map { ($0, place.position) }
-            }
-        }
-        return keys
-    }
-
     // MARK: Replaced objects
 
     /// Returns the replaced destinations to delete, which are those that the document does not contain.
@@ -107,7 +37,7 @@ extension ImportPlacement {
         let incomplete = incompleteOwners(of: relation)
         let assigned = assignedKeys(relation).filter { !incomplete.contains($0.key) }
         let current = try existingDestinations(
-            assigned, relation.relationship, context.model.layouts[relation.entity])
+            Array(assigned.keys), relation.relationship, context.model.layouts[relation.entity])
         let unassigned = Set(current.values.joined()).subtracting(imported)
             .subtracting(assigned.values.joined().map(\.key))
         return unassigned.sorted().map { ($0, destination) }
@@ -151,22 +81,12 @@ extension ImportPlacement {
         let relationship = relation.relationship
         if relation.isUnion || relationship.isOneToOne { return }
         if case .column = relationship.storage { return }
-        let layout = context.model.layouts[relation.entity]
+        let others = try otherDestinations(relation)
+        if others.isEmpty { return }
         let incomplete = incompleteOwners(of: relation)
-        let assigned = assignedKeys(relation).filter { !incomplete.contains($0.key) }
-        let current: [Int64: [Int64]]
-        if let others = try otherDestinations(assigned, relationship, layout) {
-            current = others
-        } else {
-            current = try existingDestinations(assigned, relationship, layout)
-        }
         var named: Set<Int64>?
-        for (owner, members) in assigned {
-            let edited = editedMembers(of: owner, relation)
-            let others = edited.union(current[owner] ?? [])
-            if others.isEmpty { continue }
-            let kept = Set(members.map(\.key))
-            for member in others where !kept.contains(member) {
+        for (owner, members) in others where !incomplete.contains(owner) {
+            for member in members {
                 if case .inverseColumn(let column, _) = relationship.storage {
                     // The member itself may name the owner.
                     let keys = named ?? self.namedMembers(column, relation)
@@ -182,26 +102,55 @@ extension ImportPlacement {
         }
     }
 
-    /// Adds the destinations that the document assigns to a relationship with a join table.
-    func addDestinations(_ relation: RelationBatch) throws(PersistenceError) {
-        guard case .link = relation.relationship.storage else { return }
+    /// Returns the destinations that objects have and the document does not assign to them.
+    private func otherDestinations(
+        _ relation: RelationBatch
+    ) throws(PersistenceError) -> [Int64: Set<Int64>] {
+        var others: [Int64: Set<Int64>] = [:]
+        if let stored = relation.stored {
+            let owners = placedLists(relation).owners
+            for (list, key) in stored.others { others[owners[list], default: []].insert(key) }
+            return others
+        }
         let assigned = assignedKeys(relation)
         let current = try existingDestinations(
-            assigned, relation.relationship, context.model.layouts[relation.entity])
-        let isForward = relation.relationship.isForward
+            Array(assigned.keys), relation.relationship, context.model.layouts[relation.entity])
         for (owner, members) in assigned {
-            if relation.relationship.isOrdered {
-                for case (let key, let position?) in members {
+            let found = editedMembers(of: owner, relation).union(current[owner] ?? [])
+                .subtracting(members.map(\.key))
+            if !found.isEmpty { others[owner] = found }
+        }
+        return others
+    }
+
+    /// Adds the destinations that the document assigns to a relationship with a join table.
+    func addDestinations(_ relation: RelationBatch) throws(PersistenceError) {
+        guard case .link(let link, let isForward) = relation.relationship.storage else { return }
+        let lists = placedLists(relation)
+        let isOrdered = relation.relationship.isOrdered
+        let current =
+            relation.stored != nil || isOrdered
+            ? [:]
+            : try existingDestinations(
+                lists.owners, relation.relationship, context.model.layouts[relation.entity])
+        for (index, owner) in lists.owners.enumerated() {
+            let known = Set(current[owner] ?? [])
+            let edited = isOrdered ? [] : editedMembers(of: owner, relation)
+            for place in lists.range(of: index) {
+                guard let key = lists.members[place].key else { continue }
+                let pair = LinkPair(owner, key, isForward: isForward)
+                if let stored = relation.stored, context.linkChange(pair, link) == nil {
+                    // The import has not changed the pair.
+                    if stored.isStored[place] { continue }
+                } else if known.contains(key), !edited.contains(key) {
+                    continue
+                }
+                if !isOrdered {
+                    set(relation, owner, key, LinkChange(isMember: true))
+                } else if let position = lists.members[place].position {
                     set(
                         relation, owner, key, LinkChange(position: position, isForward: isForward))
                 }
-                continue
-            }
-            let known = Set(current[owner] ?? [])
-            let edited = editedMembers(of: owner, relation)
-            for member in members
-            where !known.contains(member.key) || edited.contains(member.key) {
-                set(relation, owner, member.key, LinkChange(isMember: true))
             }
         }
     }
@@ -250,55 +199,13 @@ extension ImportPlacement {
         return keys
     }
 
-    /// Returns the destinations of existing owners that the document does not assign to them; `nil` if unsaved
-    /// changes concern the relationship.
-    ///
-    /// An unchanged list has none, and its members are compared without collecting them.
-    private func otherDestinations(
-        _ assigned: [Int64: [(key: Int64, position: Int64?)]], _ relationship: RelationshipLayout,
-        _ layout: EntityLayout
-    ) throws(PersistenceError) -> [Int64: [Int64]]? {
-        let table = context.model.layouts[relationship.destination].table
-        guard case .inverseColumn(let column, _) = relationship.storage,
-            !context.effectiveChanges(of: table.index).concerns(column)
-        else { return nil }
-        let created = resolutions[layout.index].createdKeys
-        var known: Set<LinkPair> = []
-        known.reserveCapacity(assigned.values.reduce(0) { $0 + $1.count })
-        for (owner, members) in assigned {
-            for member in members {
-                known.insert(LinkPair(owner, member.key, isForward: true))
-            }
-        }
-        return try context.storedMembers(
-            of: assigned.keys.filter { !created.contains($0) }, column, of: table, besides: known)
-    }
-
     /// Returns the destinations of existing owners; new owners have none.
     private func existingDestinations(
-        _ assigned: [Int64: [(key: Int64, position: Int64?)]], _ relationship: RelationshipLayout,
-        _ layout: EntityLayout
+        _ owners: [Int64], _ relationship: RelationshipLayout, _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
         let created = resolutions[layout.index].createdKeys
-        let existing = assigned.keys.filter { !created.contains($0) }
+        let existing = owners.filter { !created.contains($0) }
         if existing.isEmpty { return [:] }
         return try context.members(of: existing, relationship, in: layout)
     }
-}
-
-/// The destinations that the document assigns to the relationship of an object.
-struct AssignedMembers {
-    let owner: Int64
-    var members: ArraySlice<BatchMember>
-    /// The number of assignments before it, of all relationships.
-    var ordinal: Int
-}
-
-/// A destination in the list of an object.
-struct PlacedMember {
-    let member: BatchMember
-    /// The key of the object; `nil` for a reference that waits for its object.
-    let key: Int64?
-    /// The position; `nil` for an existing destination that a union leaves in its place.
-    let position: Int64?
 }

@@ -76,7 +76,8 @@ struct ImportPlacement {
                 try resolution.find(
                     in: context,
                     matching: IdentificationPredicate(
-                        batch.plan.rules[entity.layout.index], of: node))
+                        batch.plan.rules[entity.layout.index], of: node),
+                    joins: options.comparesInSQLite)
             }
             resolutions.append(resolution)
         }
@@ -92,19 +93,20 @@ struct ImportPlacement {
         }
         resolveAliases()
         try checkRequired(report)
-        try resolveReferences()
+        try resolveReferences(joins: options.comparesInSQLite)
         var replaced: [(key: Int64, entity: Int)] = []
         for relation in batch.relations where mode != .insertOnly {
             replaced += try self.replaced(by: relation)
         }
         if let fence = options.fence { keepWrittenObjects(fence, among: &replaced) }
         try readExistingOrders()
+        if options.comparesInSQLite { try compareLists() }
         try assignColumns()
         recordDecisions()
         recordValues()
         self.target = target.map { requestTarget($0.key, $0.root, options) }
         for entity in batch.entities where entity.count > 0 {
-            try removeEqualValues(entity, options.fence)
+            try removeEqualValues(entity, options)
         }
         for entity in batch.entities where entity.count > 0 { merge(entity) }
         try Task.checkCancellation()
@@ -114,6 +116,9 @@ struct ImportPlacement {
         for relation in batch.relations { try addDestinations(relation) }
         try setPendingReferences()
         try delete(replaced)
+        for relation in batch.relations {
+            (relation.placed, relation.stored) = (nil, nil)
+        }
     }
 
     /// Connects the objects, unless the caller connects them.
@@ -142,92 +147,37 @@ struct ImportPlacement {
     /// A Boolean value that indicates whether the representation is a list.
     var isList: Bool { node.kind == .array }
 
-    // MARK: Values
-
-    /// Removes the values that existing objects have already, so that unchanged objects stay
-    /// unchanged.
-    ///
-    /// A value that a program has set is not removed, because it is that of the document from now on. An
-    /// object that itself names another owner loses its position, as if a program had moved it; see
-    /// ``PlaceColumns``.
-    ///
-    /// Values that may not change are removed as well.
-    private mutating func removeEqualValues(
-        _ entity: EntityBatch, _ fence: WriteFence?
-    ) throws(PersistenceError) {
-        let layout = entity.layout
-        let resolution = resolutions[layout.index]
-        var existing: [Int64: Int] = [:]
-        for row in 0..<entity.count
-        where resolution.canonical[row] == row && resolution.aliases[row] == nil {
-            guard let key = resolution.key(of: row), !resolution.createdKeys.contains(key) else {
-                continue
-            }
-            existing[key] = row
-        }
-        if existing.isEmpty { return }
-        if mode == .insertOnly {
-            for row in existing.values { entity.masks[row] = ColumnMask() }
-            counts[layout.index].leftOut += existing.count
-            return
-        }
-        let changed = try context.forEachUnchangedRow(existing.keys, layout.table) { key, stored in
-            guard let row = existing[key] else { return }
-            for place in layout.table.places
-            where entity.assigns(place.owner, without: place.position, to: row) {
-                if entity.equals(stored, place.owner + 1, row, place.owner) { continue }
-                entity.set(.null, place.position, of: row)
-            }
-            for column in 0..<layout.width where entity.masks[row].contains(column) {
-                if entity.equals(stored, column + 1, row, column) {
-                    entity.unset(column, of: row)
-                }
-            }
-        }
-        for (key, stored) in try context.rows(changed, layout) {
-            guard let row = existing[key] else { continue }
-            for place in layout.table.places
-            where entity.assigns(place.owner, without: place.position, to: row) {
-                if stored[place.owner] != entity.value(row, place.owner) {
-                    entity.set(.null, place.position, of: row)
-                }
-            }
-            for column in entity.masks[row].columns
-            where stored[column] == entity.value(row, column)
-                && !context.isEdited(key, column, layout.table.index)
-            {
-                entity.unset(column, of: row)
-            }
-        }
-        if let fence { removeWrittenValues(fence, of: entity, existing) }
-        let unchanged = existing.values.count { entity.masks[$0].isEmpty }
-        counts[layout.index].unchanged += unchanged
-        counts[layout.index].updated += existing.count - unchanged
-        context.top.unchangedCount += unchanged
-    }
+    // MARK: Merging
 
     /// Merges rows into the changes of the context and into the values of its objects.
+    ///
+    /// An object whose row has no column left is unchanged.
     private func merge(_ entity: EntityBatch) {
+        defer { recordInsertions(of: entity) }
         let layout = entity.layout
         let resolution = resolutions[layout.index]
-        let keys = context.unsavedKeys == nil ? nil : resolution.resolvedKeys
-        context.updateMany(layout.table.index, keys: keys) { changes in
-            changes.reserve(entity.count)
-            for row in 0..<entity.count where resolution.canonical[row] == row {
-                guard resolution.aliases[row] == nil, let key = resolution.key(of: row) else {
-                    continue
-                }
-                let isCreated = resolution.createdKeys.contains(key)
-                if !isCreated, entity.masks[row].isEmpty { continue }
+        var (rows, keys): ([Int], [Int64]) = ([], [])
+        for row in 0..<entity.count
+        where resolution.canonical[row] == row && resolution.aliases[row] == nil {
+            guard let key = resolution.key(of: row),
+                resolution.createdKeys.contains(key) || !entity.masks[row].isEmpty
+            else { continue }
+            rows.append(row)
+            keys.append(key)
+        }
+        if rows.isEmpty { return }
+        context.updateMany(layout.table.index, keys: context.unsavedKeys == nil ? nil : keys) {
+            changes in
+            changes.reserve(rows.count)
+            for (row, key) in zip(rows, keys) {
                 let values = entity.values(row)
-                if isCreated {
+                if resolution.createdKeys.contains(key) {
                     changes.insert(key, values, entity: layout.index)
                 } else {
                     changes.merge(key, entity.masks[row], values[...], entity: layout.index)
                 }
             }
         }
-        recordInsertions(of: entity)
         for object in context.identityMap.objects
         where object.layout.table === layout.table && object.isLoaded && !object.isDeleted {
             var row = Array(object.values)

@@ -20,7 +20,9 @@ struct ImportResolution {
     private(set) var anonymous: [Int] = []
     /// The rows whose identity several objects have.
     private(set) var ambiguous: Set<Int> = []
-    private var identities = IdentityTable()
+    private var identities: IdentityTable
+    /// The canonical rows with an identity, in document order.
+    private var identified: [Int] = []
     /// The canonical rows of objects that have not been modified.
     private(set) var unmodified: Set<Int> = []
     /// The canonical row of the object of the request.
@@ -30,24 +32,26 @@ struct ImportResolution {
     init(_ batch: EntityBatch) {
         self.batch = batch
         keys = Array(repeating: 0, count: batch.count)
+        identities = IdentityTable(capacity: batch.count)
         canonical.reserveCapacity(batch.count)
+        let column = batch.identity.count == 1 ? batch.identity[0] : nil
         for row in 0..<batch.count {
             guard !batch.isDropped[row], !batch.identity.isEmpty else {
                 canonical.append(row)
                 continue
             }
-            guard let identity = identity(row) else {
+            let first: Int
+            if let column, let integer = batch.integer(row, column) {
+                first = identities.insert(integer, row)
+            } else if let identity = identity(row) {
+                first = identities.insert(identity, row)
+            } else {
                 anonymous.append(row)
                 canonical.append(row)
                 continue
             }
-            if let first = identities[identity] {
-                canonical.append(first)
-                batch.moveValues(of: row, to: first)
-            } else {
-                identities[identity] = row
-                canonical.append(row)
-            }
+            canonical.append(first)
+            if first == row { identified.append(row) } else { batch.moveValues(of: row, to: first) }
         }
     }
 
@@ -66,17 +70,24 @@ struct ImportResolution {
     /// An identity that the entity declares is unique in the table and found in all of its entities.
     /// Other attributes, and references, identify objects of the entity and those that inherit from
     /// it.
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - predicate: The condition on the objects.
+    ///   - isReference: A Boolean value that indicates whether the rows are references.
+    ///   - joins: A Boolean value that indicates whether SQLite reads the identities of the batch; otherwise
+    ///     they are parameters of its statements.
+    /// - Throws: ``PersistenceError`` of the database.
     mutating func find(
         in context: ManagedObjectContext, matching predicate: IdentificationPredicate? = nil,
-        isReference: Bool = false
+        isReference: Bool = false, joins: Bool
     ) throws(PersistenceError) {
         let layout = batch.layout
         let pending = context.effectiveChanges(of: layout.table.index)
         let isUnique = batch.identity == layout.identity && !isReference
-        let allowed = try predicate?.allowedKeys(
-            identities.rows, of: batch, in: context)
+        let allowed = try predicate?.allowedKeys(identified, of: batch, in: context)
         findPending(pending, isUnique: isUnique, allowed)
-        let unresolved = identities.identities { keys[$0] == 0 }
+        let unresolved = inOrder(identified.filter { keys[$0] == 0 })
         guard !unresolved.isEmpty else { return }
         if !isUnique {
             try context.database.addIndex(
@@ -85,21 +96,58 @@ struct ImportResolution {
         let entities =
             isUnique ? [] : layout.subentities.map { context.model.layouts[$0].name }
         let lookup = IdentityLookup(layout: layout, columns: batch.identity, entities: entities)
-        var found: [(IdentityKey, Int64)] = []
-        try context.read { database in
-            try lookup.find(unresolved, in: database) { identity, key in
-                if !pending.isEmpty, let slot = pending.slot(of: key) {
-                    // The context has deleted the object or changed its identity.
-                    let hasChangedIdentity = batch.identity.contains {
-                        pending.masks[slot].contains($0)
-                    }
-                    if hasChangedIdentity || pending.isDeleted(key) { return }
+        let found =
+            joins && batch.identity.count <= BatchTable.maximumIdentityWidth
+            ? try join(unresolved, lookup, in: context)
+            : try find(unresolved, lookup, in: context)
+        for (row, key) in found {
+            if !pending.isEmpty, let slot = pending.slot(of: key) {
+                // The context has deleted the object or changed its identity.
+                let hasChangedIdentity = batch.identity.contains {
+                    pending.masks[slot].contains($0)
                 }
-                if let row = identities[identity], allowed?[row]?.contains(key) == false { return }
-                found.append((identity, key))
+                if hasChangedIdentity || pending.isDeleted(key) { continue }
+            }
+            if allowed?[row]?.contains(key) == false { continue }
+            assign(key, toFound: row)
+        }
+    }
+
+    /// Returns the stored rows that have the identities of rows, by a statement that reads the batch.
+    private func join(
+        _ rows: [Int], _ lookup: IdentityLookup, in context: ManagedObjectContext
+    ) throws(PersistenceError) -> [(row: Int, key: Int64)] {
+        let table = batch.table(of: rows)
+        try context.read { try lookup.find(table, in: $0) }
+        return table.matches
+    }
+
+    /// Returns the stored rows that have the identities of rows, by statements with parameters.
+    private func find(
+        _ rows: [Int], _ lookup: IdentityLookup, in context: ManagedObjectContext
+    ) throws(PersistenceError) -> [(row: Int, key: Int64)] {
+        var found: [(row: Int, key: Int64)] = []
+        try context.read { database in
+            try lookup.find(rows.compactMap(identity), in: database) { identity, key in
+                if let row = identities[identity] { found.append((row, key)) }
             }
         }
-        for (identity, key) in found { assign(key, identity) }
+        return found
+    }
+
+    /// Returns rows in the order of their identities if these are integers, in which an index finds them
+    /// with fewer pages.
+    private func inOrder(_ rows: [Int]) -> [Int] {
+        guard batch.identity.count == 1 else { return rows }
+        var integers: [(integer: Int64, row: Int)] = []
+        integers.reserveCapacity(rows.count)
+        var isOrdered = true
+        for row in rows {
+            guard let integer = batch.integer(row, batch.identity[0]) else { return rows }
+            if let last = integers.last, last.integer > integer { isOrdered = false }
+            integers.append((integer, row))
+        }
+        return isOrdered ? rows : integers.sorted { $0.integer < $1.integer }.map(\.row)
     }
 
     /// Assigns the key of the object of the request to a row, whatever its identity.
@@ -123,9 +171,9 @@ struct ImportResolution {
     /// The keys of the objects that have been found.
     var resolvedKeys: [Int64] { keys.filter { $0 != 0 } }
 
-    /// Assigns a key to the row with an identity; the oldest of several objects wins.
-    private mutating func assign(_ key: Int64, _ identity: IdentityKey) {
-        guard let row = identities[identity], row != target else { return }
+    /// Assigns a key to a row; the oldest of several objects wins.
+    private mutating func assign(_ key: Int64, toFound row: Int) {
+        if row == target { return }
         if keys[row] != 0, keys[row] != key { ambiguous.insert(row) }
         if keys[row] == 0 || key < keys[row] { keys[row] = key }
     }
@@ -142,11 +190,10 @@ struct ImportResolution {
                 && batch.identity.allSatisfy { pending.masks[slot].contains($0) }
             guard isNew || isChanged else { continue }
             let identity = IdentityKey(batch.identity.map { pending.value(slot, $0) })
-            if let row = identities[identity], allowed?[row]?.contains(pending.keys[slot]) == false
-            {
-                continue
-            }
-            assign(pending.keys[slot], identity)
+            guard let row = identities[identity],
+                allowed?[row]?.contains(pending.keys[slot]) != false
+            else { continue }
+            assign(pending.keys[slot], toFound: row)
         }
     }
 

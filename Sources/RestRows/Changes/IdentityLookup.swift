@@ -23,11 +23,7 @@ package struct IdentityLookup {
     package func find(
         _ identities: [IdentityKey], in database: Database, _ body: (IdentityKey, Int64) -> Void
     ) throws(PersistenceError) {
-        guard !identities.isEmpty else { return }
-        let probe = try PreparedStatement(
-            "SELECT 1 FROM \(layout.table.quoted) LIMIT 1", in: database)
-        guard try probe.step() else { return }
-        probe.reset()
+        guard !identities.isEmpty, try hasRows(in: database) else { return }
         let size = min(Self.chunk, Self.maximumParameters / columns.count, identities.count)
         let statement = try PreparedStatement(sql(size), in: database)
         for start in stride(from: 0, to: identities.count, by: size) {
@@ -48,6 +44,24 @@ package struct IdentityLookup {
             }
             statement.reset()
         }
+    }
+
+    /// Records the key of each row that has the identity of a row of a batch, by one statement.
+    package func find(_ batch: BatchTable, in database: Database) throws(PersistenceError) {
+        guard !batch.rows.isEmpty, try hasRows(in: database) else { return }
+        let identity = columns.enumerated().map { index, column in
+            // The sign takes the affinity from a value, which parameters do not have either.
+            "t.\(layout.columns[column].quoted) = +b.identity\(index)"
+        }
+        try batch.run(
+            "SELECT restkit_match(?1, b.position, t.\(EntityLayout.keyColumn)) "
+                + "FROM restkit_batch(?1) AS b CROSS JOIN \(layout.table.quoted) AS t "
+                + "ON \(identity.joined(separator: " AND "))\(entityCondition)",
+            in: database)
+    }
+
+    private func hasRows(in database: Database) throws(PersistenceError) -> Bool {
+        try PreparedStatement("SELECT 1 FROM \(layout.table.quoted) LIMIT 1", in: database).step()
     }
 
     private var entityCondition: String {

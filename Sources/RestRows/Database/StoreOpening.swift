@@ -33,6 +33,7 @@ package struct StoreOpening {
         let search = model.search
         connection.prepareDatabase { database in
             try database.defend()
+            try BatchModule.add(to: database)
             try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             FetchFunctions.add(to: database)
             SearchFunctions.add(to: database, search)

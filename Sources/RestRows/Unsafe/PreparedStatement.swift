@@ -3,7 +3,6 @@
 import Foundation
 package import GRDB
 import GRDBSQLite
-package import RestDocument
 
 /// A prepared statement that binds and reads values without existential boxes.
 ///
@@ -84,6 +83,14 @@ package struct PreparedStatement: ~Copyable {
                     pointer, index, start, UInt64(bytes.count), copyingDestructor)
             }
         }
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Binds the rows of a batch to a parameter; indices start at 1.
+    ///
+    /// The caller keeps the table alive as long as the statement.
+    func bind(_ table: BatchTable, at index: Int) throws(PersistenceError) {
+        let code = unsafe BatchModule.bind(table, to: pointer, at: Int32(index))
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
@@ -174,18 +181,6 @@ package struct PreparedStatement: ~Copyable {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a value of the current row is the text of a string.
-    ///
-    /// The text is compared in the memories of SQLite and the document, which is alive, and not copied.
-    package func text(_ column: Int, equals string: NodeView) -> Bool {
-        let column = Int32(column)
-        guard unsafe sqlite3_column_type(pointer, column) == SQLITE_TEXT,
-            let start = unsafe sqlite3_column_text(pointer, column)
-        else { return false }
-        let count = unsafe Int(sqlite3_column_bytes(pointer, column))
-        return unsafe string.isText(UnsafeBufferPointer(start: start, count: count))
-    }
-
     private func failure(_ code: Int32) -> PersistenceError {
         let extended = unsafe sqlite3_extended_errcode(connection)
         let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) }
@@ -194,8 +189,8 @@ package struct PreparedStatement: ~Copyable {
     }
 }
 
-/// `SQLITE_TRANSIENT`, with which SQLite copies bound values; a cast of -1 in C.
-private var copyingDestructor: sqlite3_destructor_type {
+/// `SQLITE_TRANSIENT`, with which SQLite copies values; a cast of -1 in C.
+var copyingDestructor: sqlite3_destructor_type {
     // Invariant: SQLite compares the value with -1 and does not call it.
     unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -43,5 +43,12 @@ final class BatchArray<Element> {
     /// Removes the elements from an index on.
     func removeElements(from index: Int) { unsafe elements.removeSubrange(index...) }
 
+    /// Removes and returns all elements.
+    func removeAll() -> [Element] {
+        let removed = unsafe elements
+        unsafe elements = []
+        return removed
+    }
+
     func replaceAll(by others: [Element]) { unsafe elements = others }
 }

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import RestMapping
+
+/// The destinations that the document assigns to relationships.
+extension ImportPlacement {
+    /// Returns the final destinations of each object, with those of its last list.
+    func assigned(_ relation: RelationBatch) -> [AssignedMembers] {
+        let owners = resolutions[relation.entity]
+        let assignments = relation.assignments
+        var indices = IntegerTable(capacity: assignments.count)
+        var result: [AssignedMembers] = []
+        result.reserveCapacity(assignments.count)
+        for assignment in assignments {
+            guard let owner = owners.key(of: assignment.owner) else { continue }
+            let members = relation.members(of: assignment)
+            let index = indices.insert(owner, result.count)
+            if index == result.count {
+                result.append(
+                    AssignedMembers(owner: owner, members: members, ordinal: assignment.ordinal))
+                continue
+            }
+            if relation.isUnion {
+                result[index].members += members
+            } else {
+                result[index].members = members
+            }
+            result[index].ordinal = assignment.ordinal
+        }
+        return result
+    }
+
+    /// Returns the destinations of all objects of a relationship, each once and in the order of the
+    /// document, without those that were dropped.
+    ///
+    /// They are the same until the end of ``place(_:_:)``. References that wait for their objects have
+    /// positions as well. The first occurrence counts.
+    func placedLists(_ relation: RelationBatch) -> PlacedLists {
+        if let known = relation.placed { return known }
+        var lists = PlacedLists()
+        for assigned in assigned(relation) {
+            append(assigned, to: &lists.members, relation)
+            lists.endList(of: assigned.owner, assigned.ordinal)
+        }
+        relation.placed = lists
+        return lists
+    }
+
+    /// Returns the destinations of an object, as ``placedLists(_:)`` does.
+    func placed(_ assigned: AssignedMembers, _ relation: RelationBatch) -> [PlacedMember] {
+        var placed: [PlacedMember] = []
+        append(assigned, to: &placed, relation)
+        return placed
+    }
+
+    private func append(
+        _ assigned: AssignedMembers, to placed: inout [PlacedMember], _ relation: RelationBatch
+    ) {
+        let order = relation.existingOrders[assigned.owner]
+        var next = order?.next ?? 0
+        var known = KeySet(placed.count)
+        var waiting: Set<StoredValue> = []
+        for member in relation.relationship.isToMany ? assigned.members : assigned.members.prefix(1)
+        {
+            let key = key(of: member)
+            if let key {
+                guard known.insert(key, among: placed) else { continue }
+                if order?.positions[key] != nil {
+                    placed.append(PlacedMember(member: member, key: key, position: nil))
+                    continue
+                }
+            } else {
+                guard case .reference(let reference) = member else { continue }
+                let identity = batch.references[reference.batch].identity(reference.index)
+                guard waiting.insert(identity).inserted else { continue }
+            }
+            placed.append(PlacedMember(member: member, key: key, position: next))
+            next += 1
+        }
+    }
+
+    /// Returns the destinations of each object that exist.
+    func assignedKeys(
+        _ relation: RelationBatch
+    ) -> [Int64: [(key: Int64, position: Int64?)]] { placedLists(relation).keys }
+
+    // MARK: Stored destinations
+
+    /// Compares the lists of the document with the stored ones in SQLite, unless unsaved changes concern
+    /// them.
+    ///
+    /// It is done before the import changes anything.
+    func compareLists() throws(PersistenceError) {
+        for relation in batch.relations {
+            relation.stored = nil
+            let relationship = relation.relationship
+            if relationship.isOneToOne { continue }
+            switch relationship.storage {
+            case .column: continue
+            case .inverseColumn(let column, _):
+                if relation.isUnion { continue }
+                let table = context.model.layouts[relationship.destination].table
+                if context.hasChanges(of: table.index),
+                    context.effectiveChanges(of: table.index).concerns(column)
+                {
+                    continue
+                }
+                try compareLists(relation) { lists, database throws(PersistenceError) in
+                    try lists.compareMembers(by: column, of: table, in: database)
+                }
+            case .link(let link, let isForward):
+                if context.hasPendingDeletions || context.hasLinkChanges(of: link) { continue }
+                try compareLists(relation) { lists, database throws(PersistenceError) in
+                    try lists.compareMembers(
+                        of: context.model.links[link], isForward: isForward,
+                        isOrdered: relationship.isOrdered, in: database)
+                }
+            }
+        }
+    }
+
+    private func compareLists(
+        _ relation: RelationBatch,
+        _ compare: (BatchTable, Database) throws(PersistenceError) -> Void
+    ) throws(PersistenceError) {
+        try context.throwFailure()
+        let placed = placedLists(relation)
+        var lists = BatchLists()
+        var (owners, keys): ([Int], [Int64]) = ([], [])
+        let created = resolutions[relation.entity].createdKeys
+        for (index, owner) in placed.owners.enumerated() {
+            for member in placed.members[placed.range(of: index)] {
+                lists.append(
+                    member.key,
+                    position: relation.relationship.isOrdered ? member.position : nil)
+            }
+            lists.endList()
+            if created.contains(owner) { continue }
+            owners.append(index)
+            keys.append(owner)
+        }
+        if !owners.isEmpty {
+            let table = BatchTable(lists, of: owners, keys: keys)
+            try context.read { try compare(table, $0) }
+            lists = table.lists
+        }
+        relation.stored = lists
+    }
+}
+
+/// The destinations of the objects of a relationship, in flat arrays.
+struct PlacedLists {
+    private(set) var owners: [Int64] = []
+    /// For each object, the number of assignments before its last one, of all relationships.
+    private(set) var ordinals: [Int] = []
+    private var ends: [Int] = []
+    /// The destinations, those of an object together.
+    var members: [PlacedMember] = []
+
+    /// Ends a list, which has the destinations that were appended since the last one.
+    mutating func endList(of owner: Int64, _ ordinal: Int) {
+        owners.append(owner)
+        ordinals.append(ordinal)
+        ends.append(members.count)
+    }
+
+    /// Returns the indices of the destinations of an object.
+    func range(of index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
+
+    /// The destinations of each object that exist.
+    var keys: [Int64: [(key: Int64, position: Int64?)]] {
+        var keys: [Int64: [(key: Int64, position: Int64?)]] = [:]
+        keys.reserveCapacity(owners.count)
+        for (index, owner) in owners.enumerated() {
+            keys[owner] = members[range(of: index)].compactMap { place in
+                place.key.map { ($0, place.position) }
+            }
+        }
+        return keys
+    }
+}
+
+/// The keys of the destinations that were appended since a start; most lists are short.
+private struct KeySet {
+    private let start: Int
+    private var keys: Set<Int64> = []
+
+    /// The length up to which a list is searched.
+    private static let maximumLength = 8
+
+    init(_ start: Int) { self.start = start }
+
+    /// Returns a Boolean value that indicates whether no destination has the key, and adds it.
+    mutating func insert(_ key: Int64, among placed: [PlacedMember]) -> Bool {
+        if placed.count - start <= Self.maximumLength {
+            return !placed[start...].contains { $0.key == key }
+        }
+        if keys.isEmpty { keys = Set(placed[start...].lazy.compactMap(\.key)) }
+        return keys.insert(key).inserted
+    }
+}
+
+/// The destinations that the document assigns to the relationship of an object.
+struct AssignedMembers {
+    let owner: Int64
+    var members: ArraySlice<BatchMember>
+    /// The number of assignments before it, of all relationships.
+    var ordinal: Int
+}
+
+/// A destination in the list of an object.
+struct PlacedMember {
+    let member: BatchMember
+    /// The key of the object; `nil` for a reference that waits for its object.
+    let key: Int64?
+    /// The position; `nil` for an existing destination that a union leaves in its place.
+    let position: Int64?
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import RestDocument
+import RestMapping
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RestPersistence
+
+/// Imports whose rows SQLite finds and compares, beside imports that read them.
+///
+/// Set `RESTKIT_COMPARED_CASES` for more cases.
+@Suite struct ComparedImportTests {
+    private static let cases =
+        ProcessInfo.processInfo.environment["RESTKIT_COMPARED_CASES"].flatMap(Int.init) ?? 40
+
+    private static let entities = [
+        EntityDescription(
+            "Item",
+            attributes: [
+                AttributeDescription("id", .integer, isOptional: true, isIdentity: true),
+                AttributeDescription("name", .text, isOptional: true),
+                AttributeDescription("score", .double, isOptional: true),
+                AttributeDescription("flag", .boolean, isOptional: true),
+                AttributeDescription("when", .date, isOptional: true),
+                AttributeDescription("day", .day, isOptional: true),
+                AttributeDescription("code", .uuid, isOptional: true),
+                AttributeDescription("amount", .decimal, isOptional: true),
+                AttributeDescription("size", .unsignedInteger, isOptional: true),
+                AttributeDescription("link", .url, isOptional: true),
+                AttributeDescription("extra", .json, isOptional: true),
+            ],
+            relationships: [
+                .toOne("owner", "Item", reference: ReferenceDescription(by: "id")),
+                .toOne("twin", "Item", inverse: "twin"),
+                .toMany("parts", "Part", inverse: "item", isOrdered: true),
+                .toMany("labels", "Label", inverse: "items"),
+                .toMany(
+                    "ranking", "Label", isOrdered: true,
+                    reference: ReferenceDescription(by: "name")),
+                .toMany("notes", "Note", deleteRule: .cascade),
+            ]),
+        EntityDescription(
+            "Special", inheriting: "Item",
+            attributes: [AttributeDescription("power", .integer, isOptional: true)]),
+        EntityDescription(
+            "Part",
+            attributes: [
+                AttributeDescription("row", .integer, isIdentity: true),
+                AttributeDescription("column", .text, isIdentity: true),
+                AttributeDescription("value", .double, isOptional: true),
+            ],
+            relationships: [.toOne("item", "Item", inverse: "parts")]),
+        EntityDescription(
+            "Label",
+            attributes: [
+                AttributeDescription("name", .text, isIdentity: true),
+                AttributeDescription("color", .text, isOptional: true),
+            ],
+            relationships: [.toMany("items", "Item", inverse: "labels")]),
+        EntityDescription(
+            "Note", attributes: [AttributeDescription("text", .text, isOptional: true)]),
+    ]
+
+    /// The report of an import, and the content of the file after it.
+    private struct Outcome: Equatable, Sendable {
+        var error: String?
+        var entities: [String: ImportCounts] = [:]
+        var keys: [Int64] = []
+        var report = MappingReport()
+        var contained: Set<Int64> = []
+        var saved = SaveReport()
+        var tables: [[[String]]] = []
+    }
+
+    @Test func storesAndReportsAreSameWithoutComparing() async throws {
+        for seed in 0..<Self.cases {
+            let outcomes = try await [true, false].asyncMap { try await Self.run(seed, $0) }
+            for (index, (found, expected)) in zip(outcomes[0], outcomes[1]).enumerated() {
+                #expect(found == expected, "seed \(seed), import \(index)")
+                if found != expected { return }
+            }
+            #expect(outcomes[0].count == outcomes[1].count)
+        }
+    }
+
+    /// Imports the random documents of a seed into a store of their own.
+    private static func run(_ seed: Int, _ compares: Bool) async throws -> [Outcome] {
+        let files = try TemporaryStore()
+        let store = try await files.open(entities)
+        var generator = SeededGenerator(state: UInt64(seed))
+        let names = ["Item", "Special", "Label", "Part"]
+        let plans = try names.map { entity in
+            try EntityMappingPlan(
+                EntityMapping(
+                    ObjectMapping(defaultFor: try #require(store.model.properties(of: entity)))),
+                in: store.model)
+        }
+        var outcomes: [Outcome] = []
+        var former: [(text: String, plan: Int)] = []
+        for _ in 0..<8 {
+            var (text, plan) = ("", 0)
+            if let known = former.randomElement(using: &generator),
+                Int.random(in: 0..<3, using: &generator) == 0
+            {
+                (text, plan) = known
+            } else {
+                plan = [0, 0, 0, 1, 2, 3].randomElement(using: &generator) ?? 0
+                var payload = Payload(generator: generator)
+                text = payload.list(of: names[plan])
+                generator = payload.generator
+                former.append((text, plan))
+            }
+            let edits = Int.random(in: 0..<4, using: &generator) == 0
+            let state = generator.next()
+            let mapping = plans[plan]
+            let document = try Document(parsing: text)
+            let imported = try await store.perform { context -> Outcome in
+                var outcome = Outcome()
+                if edits { try Self.edit(in: context, SeededGenerator(state: state)) }
+                do {
+                    var options = ImportOptions()
+                    options.comparesInSQLite = compares
+                    options.collectsContainedKeys = true
+                    let result = try context.importObjects(
+                        try MappedRepresentation(document.root, by: mapping), options)
+                    outcome.entities = result.entities
+                    outcome.keys = result.objectIDs.map(\.key)
+                    outcome.report = result.report
+                    outcome.contained = result.containedKeys
+                    outcome.saved = try context.save()
+                } catch {
+                    outcome.error = "\(error)"
+                    context.rollback()
+                }
+                return outcome
+            }
+            outcomes.append(imported)
+            let tables = try files.rows(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+            outcomes[outcomes.count - 1].tables = try tables.map { name in
+                // The numbers of the file and its identity are its own.
+                if name[0] == "restkit_store" || name[0] == "restkit_commit" { return [] }
+                return try files.rows("SELECT * FROM \"\(name[0])\" ORDER BY 1, 2")
+            }
+        }
+        return outcomes
+    }
+
+    /// Changes objects at random, which the import finds unsaved.
+    private static func edit(
+        in context: ManagedObjectContext, _ generator: SeededGenerator
+    ) throws {
+        var generator = generator
+        var items = try context.fetch(FetchRequest("Item"))
+        items.sort { $0.objectID.key < $1.objectID.key }
+        let labels = try context.fetch(FetchRequest("Label")).sorted {
+            $0.objectID.key < $1.objectID.key
+        }
+        for _ in 0..<3 {
+            guard let item = items.randomElement(using: &generator) else { return }
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0: try item.setValue("n1", "name")
+            case 1: try item.setValue(Double?.none, "score")
+            case 2: try item.setRelated("labels", Array(labels.prefix(2)))
+            case 3: try item.setRelated("ranking", Array(labels.suffix(2).reversed()))
+            default:
+                context.delete(item)
+                items.removeAll { $0 === item }
+            }
+        }
+    }
+
+    /// SQLite limits the arguments of a function; more columns are compared in another way.
+    @Test(arguments: [64, 65, 124, 125, 126, 200])
+    func comparesAllColumns(count: Int) async throws {
+        let files = try TemporaryStore()
+        let store = try await files.open([
+            EntityDescription(
+                "Wide",
+                attributes: [AttributeDescription("id", .integer, isIdentity: true)]
+                    + (1..<count).map { AttributeDescription("a\($0)", .integer) })
+        ])
+        let table = try #require(store.model.properties(of: "Wide"))
+        let plan = try EntityMappingPlan(
+            EntityMapping(ObjectMapping(defaultFor: table)), in: store.model)
+        func load(_ last: Int) async throws -> ImportCounts {
+            let values = (1..<count).map { ", \"a\($0)\": \($0 == count - 1 ? last : $0)" }
+            let document = try Document(parsing: #"[{"id": 1\#(values.joined())}]"#)
+            return try await store.importObjects(from: document.root, by: plan).total
+        }
+        #expect(try await load(7).inserted == 1)
+        #expect(try await load(7).unchanged == 1)
+        #expect(try await load(8).updated == 1)
+        #expect(
+            try files.rows("SELECT a\(count - 2), a\(count - 1) FROM Wide") == [
+                ["\(count - 2)", "8"]
+            ])
+    }
+
+    // MARK: Statements
+
+    /// The import of a document that changes nothing.
+    @Test func unchangedDocumentReadsNoRow() async throws {
+        let files = try TemporaryStore()
+        let store = try await files.open(Self.entities)
+        let table = try #require(store.model.properties(of: "Item"))
+        let plan = try EntityMappingPlan(
+            EntityMapping(ObjectMapping(defaultFor: table)), in: store.model)
+        let text = """
+            [{"id": 1, "name": "a", "score": 5, "labels": [{"name": "x"}, {"name": "y"}],
+              "ranking": ["y", "x"], "parts": [{"row": 1, "column": "a", "value": 1},
+              {"row": 1, "column": "b"}]}, {"id": 2, "owner": 1},
+             {"id": 3, "name": "a\\nb", "flag": true, "when": "2024-05-01T14:00:00+02:00",
+              "day": "2024-05-01", "code": "2E0F5C70-1A1B-4C1D-8E1F-0123456789AB", "amount": 1.50,
+              "size": 18446744073709551615, "link": "http://a.example", "extra": {"b": [1]}}]
+            """
+        let document = try Document(parsing: text)
+        let first = try await store.importObjects(from: document.root, by: plan)
+        #expect(first.total.inserted > 5)
+        let (result, unsaved, statements) = try await store.write { context in
+            let statements = Mutex<[String]>([])
+            let connection = try #require(context.transaction?.connection)
+            connection.trace { event in
+                let text = "\(event)"
+                statements.withLock { $0.append(text) }
+            }
+            defer { connection.trace() }
+            let result = try context.importObjects(from: document.root, by: plan)
+            let unsaved =
+                context.top.tables.map(\.keys)
+                + context.top.links.map { $0.pairs.keys.map(\.target) }
+                + [context.top.pending.changes.keys.map(\.key)]
+            return (result, unsaved, statements.withLock(\.self))
+        }
+        #expect(unsaved == Array(repeating: [], count: unsaved.count))
+        #expect(result.total.unchanged == first.total.inserted)
+        #expect(result.total.updated + result.total.inserted == 0)
+        #expect(statements.contains { $0.contains("restkit_match") })
+        #expect(statements.contains { $0.contains("restkit_compare") })
+        #expect(statements.contains { $0.contains("restkit_member") })
+        // The others ask for the existence of rows.
+        let reading = statements.filter {
+            !$0.contains("restkit_batch") && !$0.contains("SELECT 1 ")
+        }
+        #expect(
+            reading.filter { $0.contains("Item") || $0.contains("Label") || $0.contains("Part") }
+                == [])
+    }
+}
+
+/// Random documents of items and of what they contain.
+private struct Payload {
+    var generator: SeededGenerator
+
+    private mutating func chance(_ count: Int) -> Bool {
+        Int.random(in: 0..<count, using: &generator) == 0
+    }
+
+    private mutating func any(_ values: [String]) -> String {
+        values.randomElement(using: &generator) ?? "null"
+    }
+
+    mutating func list(of entity: String) -> String {
+        let objects = (0..<Int.random(in: 1..<6, using: &generator)).map { _ in
+            switch entity {
+            case "Label": label(depth: 0)
+            case "Part": part(depth: 0)
+            default: item(nil, isSpecial: entity == "Special")
+            }
+        }
+        return "[\(objects.joined(separator: ", "))]"
+    }
+
+    mutating func item(_ id: Int?, isSpecial: Bool = false, depth: Int = 0) -> String {
+        let known = id ?? Int.random(in: 0..<6, using: &generator) + (isSpecial ? 3 : 0)
+        var members = [
+            id == nil && chance(10)
+                ? #""id": null"# : chance(5) ? #""id": "\#(known)""# : #""id": \#(known)"#
+        ]
+        let values: [(String, [String])] = [
+            ("name", ["\"n1\"", "\"é\"", #""a\nb""#, "\"\"", "null", #""\u00e9""#]),
+            ("score", ["5", "5.0", "0.1", "-0.0", "1e300", "null", "9007199254740993"]),
+            ("flag", ["true", "false", "null"]),
+            ("when", ["\"2024-05-01T12:00:00Z\"", "\"2024-05-01T14:00:00+02:00\"", "null"]),
+            ("day", ["\"2024-05-01\"", "\"2024-05-02\""]),
+            (
+                "code",
+                [
+                    "\"2E0F5C70-1A1B-4C1D-8E1F-0123456789AB\"",
+                    "\"2e0f5c70-1a1b-4c1d-8e1f-0123456789ab\"",
+                ]
+            ),
+            ("amount", ["1.50", "\"1.5\"", "1.5", "null"]),
+            ("size", ["18446744073709551615", "1", "\"1\""]),
+            ("link", ["\"http://a.example/b?c\"", "null"]),
+            ("extra", [#"{"b": 1, "a": [1, null]}"#, #"{"a":[1,null],"b":1}"#, "[]"]),
+        ]
+        for (name, choices) in values where chance(2) {
+            members.append("\"\(name)\": \(any(choices))")
+        }
+        if isSpecial, chance(2) { members.append("\"power\": \(any(["1", "2", "null"]))") }
+        if chance(3) { members.append("\"owner\": \(any(["0", "1", "4", "9", "null"]))") }
+        if depth == 0, chance(4) {
+            members.append("\"twin\": \(chance(3) ? "null" : item(nil, depth: 1))")
+        }
+        if chance(3) {
+            let names = ["x", "y", "z", "w"].shuffled(using: &generator)
+                .prefix(Int.random(in: 0..<4, using: &generator)).map { "\"\($0)\"" }
+            members.append("\"ranking\": [\(names.joined(separator: ", "))]")
+        }
+        if depth == 0 {
+            for name in ["parts", "labels", "notes"] where chance(2) {
+                let objects = (0..<Int.random(in: 0..<4, using: &generator)).map { _ in
+                    switch name {
+                    case "parts": part(depth: 1)
+                    case "labels": label(depth: 1)
+                    default: "{\"text\": \(any(["\"t\"", "\"u\"", "null"]))}"
+                    }
+                }
+                members.append(
+                    "\"\(name)\": \(chance(8) ? "null" : "[\(objects.joined(separator: ", "))]")")
+            }
+        }
+        return "{\(members.joined(separator: ", "))}"
+    }
+
+    private mutating func part(depth: Int) -> String {
+        var members = [
+            "\"row\": \(any(["1", "2", "\"2\""]))",
+            "\"column\": \(any(["\"a\"", "\"b\"", "\"c\""]))",
+        ]
+        if chance(2) { members.append("\"value\": \(any(["1", "1.0", "2.5", "null"]))") }
+        if depth == 0, chance(3) {
+            members.append("\"item\": \(chance(3) ? "null" : item(nil, depth: 1))")
+        }
+        return "{\(members.joined(separator: ", "))}"
+    }
+
+    private mutating func label(depth: Int) -> String {
+        var members = ["\"name\": \(any(["\"x\"", "\"y\"", "\"z\"", #""\u0078""#]))"]
+        if chance(2) { members.append("\"color\": \(any(["\"red\"", "\"blue\"", "null"]))") }
+        if depth == 0, chance(3) {
+            let objects = (0..<Int.random(in: 0..<3, using: &generator)).map { _ in
+                item(nil, depth: 1)
+            }
+            members.append("\"items\": [\(objects.joined(separator: ", "))]")
+        }
+        return "{\(members.joined(separator: ", "))}"
+    }
+}
+
+extension Array {
+    fileprivate func asyncMap<Result>(
+        _ body: (Element) async throws -> Result
+    ) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await body(element)) }
+        return results
+    }
+}
