@@ -37,6 +37,7 @@ extension ImportPlacement {
         }
         if groups.allSatisfy(\.invalid.isEmpty) { return }
         try restoreReferences(placed)
+        restoreWaitingReferences()
         for index in resolutions.indices {
             let table = resolutions[index].batch.layout.table.index
             let discarded = resolutions[index].created.filter { row in

@@ -13,7 +13,9 @@ extension ImportPlacement {
 
     /// Sets a column of an object, unless it keeps its values.
     func set(_ value: StoredValue, _ column: Int, of key: Int64, in layout: EntityLayout) {
-        if !keepsValues(of: key) { context.set(value, column, of: key, in: layout) }
+        if keepsValues(of: key) { return }
+        context.set(value, column, of: key, in: layout)
+        if value.isNull { removeReferences(of: column, key, in: layout) }
     }
 
     // MARK: Updating only

@@ -53,7 +53,7 @@ extension ImportPlacement {
     }
 
     /// Returns the rows of the document that are objects of an entity, by the value of a column.
-    private func importedRows(
+    func importedRows(
         _ layout: EntityLayout, column: Int
     ) -> [StoredValue: BatchRow] {
         var rows: [StoredValue: BatchRow] = [:]
@@ -76,7 +76,7 @@ extension ImportPlacement {
     /// Keeps or reports the references without an object, and removes those of relationships that the
     /// document sets to something else.
     mutating func setPendingReferences() throws(PersistenceError) {
-        var claims = PendingClaims()
+        var claims: [WaitingClaim] = []
         for relation in batch.relations {
             guard relation.missing != nil || hasPendingReferences else { continue }
             for assigned in assigned(relation).sorted(by: { $0.ordinal < $1.ordinal })
@@ -99,8 +99,13 @@ extension ImportPlacement {
                 guard !missing.isEmpty || hasPendingReferences && isReplacing else { continue }
                 let owner = ReferenceChanges.Owner(
                     key: assigned.owner, relationship: relation.relationship.index)
-                if relation.relationship.isExclusive, !missing.isEmpty {
-                    claims.take(missing, for: owner, relation.entity, in: context)
+                if relation.relationship.isExclusive {
+                    claims += missing.map {
+                        WaitingClaim(
+                            reference: WaitingReference(
+                                owner: owner, entity: relation.entity, reference: $0),
+                            ordinal: assigned.ordinal)
+                    }
                 }
                 context.top.pending.set(
                     ReferenceChanges.Change(
@@ -108,8 +113,9 @@ extension ImportPlacement {
                     of: owner)
             }
         }
+        try removeOlderReferences(claims)
         removeOverriddenReferences()
-        try connectPendingReferences()
+        try connectWaitingReferences()
     }
 
     /// Removes the unsaved references of to-one relationships that have an object by now, as saving does.
@@ -160,111 +166,5 @@ extension ImportPlacement {
         }
         for reference in kept { counts[reference.entity].pending += 1 }
         return kept.map(\.node).sorted()
-    }
-
-    /// Connects the unsaved pending references of the context to objects of the document, except those that
-    /// the document excludes.
-    ///
-    /// Saving connects those of the store.
-    private mutating func connectPendingReferences() throws(PersistenceError) {
-        let pending = context.unsavedPendingReferences
-        if pending.isEmpty { return }
-        var arrived: [ColumnOfTable: [StoredValue: BatchRow]] = [:]
-        var matches: [RelationshipOfEntity: [ManagedObjectContext.ReferenceMatch]] = [:]
-        for (owner, change) in pending.ordered {
-            let layout = context.model.layouts[change.entity]
-            let relationship = layout.relationships[owner.relationship]
-            let destination = context.model.layouts[relationship.destination]
-            let relation = RelationshipOfEntity(
-                entity: change.entity, relationship: owner.relationship)
-            var connected: Set<ReferenceChanges.Reference> = []
-            for reference in change.references {
-                let column = ColumnOfTable(entity: destination.index, column: reference.column)
-                if arrived[column] == nil {
-                    arrived[column] = importedRows(destination, column: reference.column)
-                }
-                guard let row = arrived[column]?[reference.identity],
-                    let key = resolutions[row.entity].key(of: row.row)
-                else { continue }
-                connected.insert(reference)
-                if context.top.pending.excludes(owner.key, from: key, relationship) { continue }
-                matches[relation, default: []].append((owner.key, reference.position, key))
-                counts[change.entity].connected += 1
-            }
-            if connected.isEmpty { continue }
-            guard change.isReplacing else {
-                context.top.pending.remove(connected, of: owner)
-                continue
-            }
-            let rest = change.references.filter { !connected.contains($0) }
-            context.top.pending.set(
-                ReferenceChanges.Change(
-                    entity: change.entity, isReplacing: true, references: rest), of: owner)
-        }
-        for (relation, matches) in matches {
-            let layout = context.model.layouts[relation.entity]
-            try context.connect(
-                matches, layout.relationships[relation.relationship], in: layout)
-        }
-    }
-
-    private struct RelationshipOfEntity: Hashable {
-        let entity: Int
-        let relationship: Int
-    }
-
-    private struct ColumnOfTable: Hashable {
-        let entity: Int
-        let column: Int
-    }
-}
-
-/// The unsaved references to missing objects that can have one owner only, by owner.
-private struct PendingClaims {
-    private struct Claim: Hashable {
-        let table: Int
-        let relationship: Int
-        let reference: ReferenceChanges.Reference
-    }
-
-    private var owners: [Claim: ReferenceChanges.Owner]?
-
-    /// Removes references from their former owners.
-    mutating func take(
-        _ references: [ReferenceChanges.Reference], for owner: ReferenceChanges.Owner,
-        _ entity: Int, in context: ManagedObjectContext
-    ) {
-        var owners = self.owners ?? Self.owners(in: context)
-        self.owners = nil
-        for reference in references {
-            let claim = Self.claim(reference, owner, entity, in: context)
-            guard let former = owners.updateValue(owner, forKey: claim), former != owner else {
-                continue
-            }
-            context.top.pending.remove(claim.reference, of: former)
-        }
-        self.owners = owners
-    }
-
-    private static func owners(in context: ManagedObjectContext) -> [Claim: ReferenceChanges.Owner]
-    {
-        var owners: [Claim: ReferenceChanges.Owner] = [:]
-        for (owner, change) in context.top.pending.ordered {
-            let layout = context.model.layouts[change.entity]
-            guard layout.relationships[owner.relationship].isExclusive else { continue }
-            for reference in change.references {
-                owners[claim(reference, owner, change.entity, in: context)] = owner
-            }
-        }
-        return owners
-    }
-
-    private static func claim(
-        _ reference: ReferenceChanges.Reference, _ owner: ReferenceChanges.Owner, _ entity: Int,
-        in context: ManagedObjectContext
-    ) -> Claim {
-        Claim(
-            table: context.model.layouts[entity].table.index, relationship: owner.relationship,
-            reference: reference.unpositioned)
     }
 }

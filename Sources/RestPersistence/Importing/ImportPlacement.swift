@@ -25,6 +25,8 @@ struct ImportPlacement {
     var skippedOwners: Set<Int64> = []
     /// The references of the document that wait for their destinations.
     var pending: [PendingNode] = []
+    /// The references that have waited for objects of the document, and the keys of these.
+    var arrivals: [(reference: WaitingReference, key: Int64)] = []
     /// The canonical rows of objects that do not exist and may not be inserted.
     var leftOutRows: Set<BatchRow> = []
     /// A Boolean value that indicates whether values or objects were left out, because they were written

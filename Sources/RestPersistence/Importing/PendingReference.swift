@@ -2,8 +2,9 @@
 
 /// A reference of an imported object to an object that does not exist.
 ///
-/// The store connects the objects in the transaction that saves the destination, and then removes the
-/// reference. An import that sets the relationship again replaces it. A program that sets the relationship,
+/// The import of the destination connects the objects, and then removes the reference; if a program or another
+/// connection inserts the destination, the transaction that saves it does. An import that sets the relationship
+/// again replaces it, and so does one that gives the owner another object. A program that sets the relationship,
 /// also to no object, removes it, and so does deleting the owner. Of several references to an object that
 /// can have one owner only, the newest is kept. The relationship of a destination that has another value by
 /// then keeps it, and so does one of which the destination's own document has null, or a list without the
@@ -57,11 +58,10 @@ extension ManagedObjectContext {
                 return try table.isPresent ? table.rows(ofEntity: entity.name) : []
             }
             for row in rows where !isDeleted(row.owner, entity.table.index) {
-                guard case .relationship(let index) = entity.propertyIndices[row.relationship]
+                guard let waiting = WaitingReference(row, in: model), !unsaved.removes(waiting)
                 else { continue }
-                let owner = ReferenceChanges.Owner(key: row.owner, relationship: index)
-                if unsaved.changes[owner]?.isReplacing == true { continue }
-                if isReassigned(row.owner, entity.relationships[index], in: entity) { continue }
+                let relationship = entity.relationships[waiting.owner.relationship]
+                if isReassigned(row.owner, relationship, in: entity) { continue }
                 found.insert(
                     PendingReference(
                         owner: id(row.owner, entity), relationship: row.relationship,

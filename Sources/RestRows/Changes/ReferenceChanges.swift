@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A reference that waits for its object.
+package struct WaitingReference: Sendable {
+    package let owner: ReferenceChanges.Owner
+    /// The entity of the owner.
+    package let entity: Int
+    package let reference: ReferenceChanges.Reference
+
+    package init(
+        owner: ReferenceChanges.Owner, entity: Int, reference: ReferenceChanges.Reference
+    ) {
+        self.owner = owner
+        self.entity = entity
+        self.reference = reference
+    }
+}
+
 /// Unsaved changes of the references whose destinations do not exist.
 package struct ReferenceChanges: Sendable {
     /// A relationship of an object.
@@ -42,6 +58,8 @@ package struct ReferenceChanges: Sendable {
         /// removed.
         package var isReplacing: Bool
         package var references: [Reference]
+        /// The references of lower layers and of the store that are removed, without positions, if not all are.
+        package fileprivate(set) var removed: Set<Reference> = []
         /// A Boolean value that indicates whether a program has set the relationship, and not an import.
         package var isEdit = false
         /// The number of changes before it: of two references to an object that can have one owner only,
@@ -57,6 +75,12 @@ package struct ReferenceChanges: Sendable {
             self.references = references
             self.isEdit = isEdit
             self.ordinal = ordinal
+        }
+
+        fileprivate mutating func remove(_ references: Set<Reference>) {
+            if references.isEmpty { return }
+            self.references.removeAll { references.contains($0.unpositioned) }
+            if !isReplacing { removed.formUnion(references) }
         }
     }
 
@@ -87,20 +111,36 @@ package struct ReferenceChanges: Sendable {
             changes[owner] = change
             return
         }
+        changes[owner]?.remove(change.removed)
         var known = Set(changes[owner]?.references.map(\.unpositioned) ?? [])
         for reference in change.references where known.insert(reference.unpositioned).inserted {
             changes[owner]?.references.append(reference)
         }
     }
 
-    /// Removes references that have been connected.
-    package mutating func remove(_ references: Set<Reference>, of owner: Owner) {
-        changes[owner]?.references.removeAll { references.contains($0) }
+    /// Removes a reference, whatever its position, from these changes, lower layers and the store.
+    package mutating func remove(_ waiting: WaitingReference) {
+        let owner = waiting.owner
+        if changes[owner] == nil {
+            set(
+                Change(entity: waiting.entity, isReplacing: false, references: []), of: owner)
+        }
+        changes[owner]?.remove([waiting.reference.unpositioned])
     }
 
-    /// Removes a reference to an object, whatever its position.
-    package mutating func remove(_ reference: Reference, of owner: Owner) {
-        changes[owner]?.references.removeAll { $0.unpositioned == reference.unpositioned }
+    /// Returns a Boolean value that indicates whether these changes remove a reference of the store.
+    package func removes(_ waiting: WaitingReference) -> Bool {
+        guard let change = changes[waiting.owner] else { return false }
+        return change.isReplacing || change.removed.contains(waiting.reference.unpositioned)
+    }
+
+    /// Restores a reference that was removed since other changes.
+    package mutating func restore(_ waiting: WaitingReference, from former: ReferenceChanges) {
+        let (owner, reference) = (waiting.owner, waiting.reference)
+        changes[owner]?.removed.remove(reference.unpositioned)
+        if former.changes[owner]?.references.contains(reference) == true {
+            changes[owner]?.references.append(reference)
+        }
     }
 
     /// Records the destinations of a relationship that a document contains.

@@ -35,8 +35,8 @@ extension ChangeWriter {
                 let owners = updated.filter { key, update in
                     update.mask.contains(column)
                         && changes.pending.changes[
-                            ReferenceChanges.Owner(key: key, relationship: relationship.index)]
-                            == nil
+                            ReferenceChanges.Owner(key: key, relationship: relationship.index)]?
+                            .isReplacing != true
                 }
                 try table.delete(ofOwners: Array(owners.keys), relationship: relationship.name)
             }
@@ -71,11 +71,17 @@ extension ChangeWriter {
             if change.isReplacing {
                 try table.delete(current.subtracting(wanted))
             } else {
+                let removed = Set(
+                    change.removed.map {
+                        Claim(relationship, layout, row($0, owner, layout, relationship))
+                    })
+                let rest = current.filter { !removed.contains(Claim(relationship, layout, $0)) }
+                try table.delete(current.subtracting(rest))
                 // A reference that waits already keeps its position.
-                let waiting = Set(current.map { Claim(relationship, layout, $0) })
+                let waiting = Set(rest.map { Claim(relationship, layout, $0) })
                 wanted = wanted.filter { !waiting.contains(Claim(relationship, layout, $0)) }
             }
-            let new = wanted.subtracting(current)
+            let new = change.isReplacing ? wanted.subtracting(current) : wanted
             if new.isEmpty { continue }
             try table.insert(new)
             inserted.insert(owner.key)
@@ -169,10 +175,8 @@ extension ChangeWriter {
     /// without the owner.
     private func isExcluded(_ match: ReferenceMatch, _ pending: ReferenceChanges) -> Bool {
         if pending.decided.isEmpty { return false }
-        guard let index = model.index(of: match.row.entity),
-            case let layout = model.layouts[index],
-            case .relationship(let position) = layout.propertyIndices[match.row.relationship]
-        else { return false }
-        return pending.excludes(match.row.owner, from: match.key, layout.relationships[position])
+        guard let waiting = WaitingReference(match.row, in: model) else { return false }
+        let relationship = model.layouts[waiting.entity].relationships[waiting.owner.relationship]
+        return pending.excludes(match.row.owner, from: match.key, relationship)
     }
 }

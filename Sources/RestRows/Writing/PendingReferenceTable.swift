@@ -74,6 +74,24 @@ package struct PendingReferenceTable {
         return try rows(statement)
     }
 
+    /// Returns the references to objects of an entity by the values of an attribute.
+    package func rows(
+        to destination: String, _ attribute: String, identities: some Sequence<StoredValue>
+    ) throws(PersistenceError) -> [Row] {
+        let statement = try PreparedStatement(
+            "SELECT \(Self.columns) FROM \(Self.name) "
+                + "WHERE destination = ?1 AND attribute = ?2 AND identity = ?3", in: database)
+        var rows: [Row] = []
+        for identity in identities {
+            try statement.bind(.text(destination), at: 1)
+            try statement.bind(.text(attribute), at: 2)
+            try statement.bind(identity, at: 3)
+            while try statement.step() { rows.append(Self.row(statement)) }
+            statement.reset()
+        }
+        return rows
+    }
+
     /// Returns the keys of all objects that have references.
     func owners() throws(PersistenceError) -> [Int64] {
         let statement = try PreparedStatement(
@@ -205,7 +223,7 @@ package struct PendingReferenceTable {
         """
 
     /// Returns the destinations and attributes of all references.
-    func groups() throws(PersistenceError) -> [(destination: String, attribute: String)] {
+    package func groups() throws(PersistenceError) -> [(destination: String, attribute: String)] {
         let statement = try PreparedStatement(Self.groupQuery, in: database)
         var groups: [(destination: String, attribute: String)] = []
         while try statement.step() {
@@ -252,6 +270,24 @@ package struct PendingReferenceTable {
         }
         return oldest.map { (row: $0.key, key: $0.value) }
             .sorted { ($0.row.owner, $0.key) < ($1.row.owner, $1.key) }
+    }
+}
+
+extension WaitingReference {
+    /// Creates a reference from a row; returns `nil` if the model has no such relationship or attribute.
+    package init?(_ row: PendingReferenceTable.Row, in model: ManagedObjectModel) {
+        guard let entity = model.index(of: row.entity),
+            case .relationship(let relationship) =
+                model.layouts[entity].propertyIndices[row.relationship],
+            let destination = model.index(of: row.destination),
+            case .attribute(let column) =
+                model.layouts[destination].propertyIndices[row.attribute]
+        else { return nil }
+        self.init(
+            owner: ReferenceChanges.Owner(key: row.owner, relationship: relationship),
+            entity: entity,
+            reference: ReferenceChanges.Reference(
+                column: column, identity: row.identity, position: row.position))
     }
 }
 

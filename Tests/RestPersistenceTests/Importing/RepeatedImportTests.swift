@@ -93,21 +93,11 @@ import Testing
         let files = try TemporaryStore()
         let store = try await files.open(MagazineEntities.all(0))
         let (entity, text, expected) = Self.documents[index]
-        let plan = try EntityMappingPlan(
-            EntityMapping(
-                ObjectMapping(defaultFor: try #require(store.model.properties(of: entity)))),
-            in: store.model)
-        let document = try Document(parsing: text)
-        try await store.perform { context in
-            for _ in 0..<3 {
-                let result = try context.importObjects(from: document.root, by: plan)
-                #expect(result.report.issues.isEmpty)
-                #expect(try MagazineEntities.lines(of: context) == expected)
-                if savesBetween { try context.save() }
-            }
-            try context.save()
+        var imports = ImportSequence(in: store.model)
+        for _ in 0..<2 {
+            try imports.add(entity, text, saves: savesBetween, expecting: expected)
         }
-        #expect(try await store.read { try MagazineEntities.lines(of: $0) } == expected)
+        #expect(try await imports.difference(in: store, MagazineEntities.lines) == nil)
     }
 
     /// A document with a reference that waits, the document of the object, and the lines afterwards.
@@ -157,23 +147,10 @@ import Testing
         let files = try TemporaryStore()
         let store = try await files.open(MagazineEntities.all(MagazineEntities.variantCount - 1))
         let (first, second, expected) = Self.arrivals[index]
-        let imports = try [first, second, second].map { entity, text in
-            let table = try #require(store.model.properties(of: entity))
-            return (
-                plan: try EntityMappingPlan(
-                    EntityMapping(ObjectMapping(defaultFor: table)), in: store.model),
-                document: try Document(parsing: text)
-            )
-        }
-        try await store.perform { context in
-            for (number, (plan, document)) in imports.enumerated() {
-                _ = try context.importObjects(from: document.root, by: plan)
-                if savesBetween { try context.save() }
-                if number > 0 { #expect(try MagazineEntities.lines(of: context) == expected) }
-            }
-            try context.save()
-        }
-        #expect(try await store.read { try MagazineEntities.lines(of: $0) } == expected)
+        var imports = ImportSequence(in: store.model)
+        try imports.add(first.0, first.1, saves: savesBetween)
+        try imports.add(second.0, second.1, saves: savesBetween, expecting: expected)
+        #expect(try await imports.difference(in: store, MagazineEntities.lines) == nil)
     }
 
     /// An owner that has got another partner while it waited keeps that one.
@@ -226,23 +203,26 @@ import Testing
     }
 
     /// The objects that wait for each other arrive in one of the documents, or never.
-    @Test func importingTwiceEqualsImportingOnce() async throws {
+    @Test(arguments: [
+        (savesBetween: false, usesNewContexts: false), (true, false), (true, true),
+    ])
+    func importingTwiceEqualsImportingOnce(
+        savesBetween: Bool, usesNewContexts: Bool
+    ) async throws {
         for seed in 0..<Self.cases {
             let variant = seed * 37 % MagazineEntities.variantCount
             let files = try TemporaryStore()
             let store = try await files.open(MagazineEntities.all(variant))
             var generator = MagazineGenerator(variant: variant, seed: seed)
-            var texts: [String] = []
+            var imports = ImportSequence(
+                in: store.model, usesNewContexts: usesNewContexts)
             for _ in 0..<5 {
                 let (entity, text) = generator.document()
-                texts.append("\(entity): \(text)")
-                try await store.load(entity, text)
-                let once = try await store.read { try MagazineEntities.lines(of: $0) }
-                try await store.load(entity, text)
-                let twice = try await store.read { try MagazineEntities.lines(of: $0) }
-                #expect(once == twice, "seed \(seed), variant \(variant): \(texts)")
-                if once != twice { return }
+                try imports.add(entity, text, saves: savesBetween)
             }
+            let difference = try await imports.difference(in: store, MagazineEntities.lines)
+            #expect(difference == nil, "seed \(seed), variant \(variant)")
+            if difference != nil { return }
         }
     }
 }

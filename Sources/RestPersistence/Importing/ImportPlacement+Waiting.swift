@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestMapping
+
+/// A reference of the document to a missing object that can have one owner only.
+struct WaitingClaim {
+    let reference: WaitingReference
+    /// The number of assignments before it.
+    let ordinal: Int
+}
+
+/// The references that have waited for the objects of the document.
+///
+/// An import has the same effect on those of the store as on unsaved ones, so that documents that are imported
+/// one after the other and saved together have the result of documents that are saved one by one. A save
+/// connects what is left: references to objects that a program, or another connection, has inserted.
+extension ImportPlacement {
+    /// Removes the references of other owners to the objects for which references of the document wait, if an
+    /// object can have one owner only.
+    func removeOlderReferences(_ claims: [WaitingClaim]) throws(PersistenceError) {
+        if claims.isEmpty { return }
+        var owners: [Destination: ReferenceChanges.Owner] = [:]
+        var identities: [ColumnOfTable: Set<StoredValue>] = [:]
+        for claim in claims.sorted(by: { $0.ordinal < $1.ordinal }) {
+            let (column, identity) = destination(of: claim.reference)
+            owners[claimed(by: claim.reference)] = claim.reference.owner
+            identities[column, default: []].insert(identity)
+        }
+        var others = unsavedReferences
+        for (column, identities) in identities {
+            others += try storedReferences(to: column, identities)
+        }
+        for other in others {
+            let relationship = context.model.layouts[other.entity]
+                .relationships[other.owner.relationship]
+            guard relationship.isExclusive, let owner = owners[claimed(by: other)],
+                owner != other.owner
+            else { continue }
+            context.top.pending.remove(other)
+        }
+    }
+
+    /// Connects the references that have waited for new objects of the document, except those that the document
+    /// excludes.
+    mutating func connectWaitingReferences() throws(PersistenceError) {
+        guard hasPendingReferences || !context.top.pending.isEmpty else { return }
+        var arrived: [ColumnOfTable: [StoredValue: BatchRow]] = [:]
+        // Those of the store are older.
+        var waiting: [WaitingReference] = []
+        for column in try storedDestinations() {
+            let rows = importedRows(
+                context.model.layouts[column.entity], column: column.column)
+            arrived[column] = rows
+            if rows.isEmpty { continue }
+            waiting += try storedReferences(to: column, rows.keys)
+        }
+        waiting += unsavedReferences
+        var matches: [RelationshipOfEntity: [ManagedObjectContext.ReferenceMatch]] = [:]
+        for reference in waiting {
+            let (column, identity) = destination(of: reference)
+            if arrived[column] == nil {
+                arrived[column] = importedRows(
+                    context.model.layouts[column.entity], column: column.column)
+            }
+            guard let row = arrived[column]?[identity],
+                let key = resolutions[row.entity].key(of: row.row)
+            else { continue }
+            let owner = reference.owner
+            context.top.pending.remove(reference)
+            let relation = RelationshipOfEntity(
+                entity: reference.entity, relationship: owner.relationship)
+            let layout = context.model.layouts[reference.entity]
+            let relationship = layout.relationships[owner.relationship]
+            if context.top.pending.excludes(owner.key, from: key, relationship) { continue }
+            arrivals.append((reference, key))
+            matches[relation, default: []].append((owner.key, reference.reference.position, key))
+            counts[reference.entity].connected += 1
+        }
+        for (relation, matches) in matches {
+            let layout = context.model.layouts[relation.entity]
+            try context.connect(
+                matches, layout.relationships[relation.relationship], in: layout)
+        }
+    }
+
+    /// Restores the references that have waited for objects of the document that were discarded.
+    mutating func restoreWaitingReferences() {
+        for (reference, key) in arrivals {
+            let relationship = context.model.layouts[reference.entity]
+                .relationships[reference.owner.relationship]
+            let table = context.model.layouts[relationship.destination].table.index
+            guard context.isDeleted(key, table) else { continue }
+            context.top.pending.restore(reference, from: formerChanges.pending)
+            counts[reference.entity].connected -= 1
+        }
+    }
+
+    /// Removes the references of a relationship whose object an import takes away: they have not waited since the
+    /// relationship got the object.
+    func removeReferences(of column: Int, _ key: Int64, in layout: EntityLayout) {
+        guard hasPendingReferences,
+            let relationship = layout.relationships.first(where: {
+                if case .column(column) = $0.storage { true } else { false }
+            })
+        else { return }
+        context.top.pending.set(
+            ReferenceChanges.Change(entity: layout.index, isReplacing: true, references: []),
+            of: ReferenceChanges.Owner(key: key, relationship: relationship.index))
+    }
+
+    // MARK: Waiting references
+
+    /// The unsaved references, the oldest first.
+    private var unsavedReferences: [WaitingReference] {
+        context.unsavedPendingReferences.ordered.flatMap { owner, change in
+            change.references.map {
+                WaitingReference(owner: owner, entity: change.entity, reference: $0)
+            }
+        }
+    }
+
+    /// Returns the columns by whose values references of the store wait.
+    private func storedDestinations() throws(PersistenceError) -> [ColumnOfTable] {
+        guard hasPendingReferences else { return [] }
+        let groups = try context.read { database in
+            let table = PendingReferenceTable(database: database)
+            return try table.isPresent ? table.groups() : []
+        }
+        return groups.compactMap { name, attribute in
+            guard let entity = context.model.index(of: name),
+                case .attribute(let column) =
+                    context.model.layouts[entity].propertyIndices[attribute]
+            else { return nil }
+            return ColumnOfTable(entity: entity, column: column)
+        }
+    }
+
+    /// Returns the references of the store that wait for objects with some values of a column, without those that
+    /// the context has removed.
+    private func storedReferences(
+        to column: ColumnOfTable, _ identities: some Sequence<StoredValue>
+    ) throws(PersistenceError) -> [WaitingReference] {
+        guard hasPendingReferences else { return [] }
+        let layout = context.model.layouts[column.entity]
+        let attribute = layout.columns[column.column].name
+        let rows = try context.read { database in
+            let table = PendingReferenceTable(database: database)
+            return try table.isPresent
+                ? table.rows(to: layout.name, attribute, identities: identities) : []
+        }
+        let unsaved = context.unsavedPendingReferences
+        return rows.compactMap { row in
+            guard let waiting = WaitingReference(row, in: context.model),
+                !unsaved.removes(waiting)
+            else { return nil }
+            return waiting
+        }
+    }
+
+    private func destination(
+        of waiting: WaitingReference
+    ) -> (column: ColumnOfTable, identity: StoredValue) {
+        let relationship = context.model.layouts[waiting.entity]
+            .relationships[waiting.owner.relationship]
+        return (
+            ColumnOfTable(
+                entity: relationship.destination, column: waiting.reference.column),
+            waiting.reference.identity
+        )
+    }
+
+    private func claimed(by waiting: WaitingReference) -> Destination {
+        Destination(
+            table: context.model.layouts[waiting.entity].table.index,
+            relationship: waiting.owner.relationship, reference: waiting.reference.unpositioned)
+    }
+
+    private struct RelationshipOfEntity: Hashable {
+        let entity: Int
+        let relationship: Int
+    }
+
+    private struct ColumnOfTable: Hashable {
+        let entity: Int
+        let column: Int
+    }
+
+    /// An object that is missing, as the destination of a relationship.
+    private struct Destination: Hashable {
+        let table: Int
+        let relationship: Int
+        let reference: ReferenceChanges.Reference
+    }
+}
