@@ -189,6 +189,11 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
+        // the order, the growth and the outcome of unsent edits
+        .target(
+            name: "RestOutbox",
+            dependencies: ["RestDocument", "RestTransport", "RestNetworking", "RestRows"]),
+
         // text as search terms
         .target(name: "RestSearch"),
 
@@ -337,6 +342,12 @@ let package = Package(
             dependencies: [
                 "RestDocument", "RestRows", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "RestOutboxTests",
+            dependencies: [
+                "RestDocument", "RestTransport", "RestNetworking", "RestRows", "RestOutbox",
+                "RestTesting", "TestSupport",
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(

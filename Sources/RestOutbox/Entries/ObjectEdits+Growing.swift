@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestRows
+package import RestTransport
+
+/// The growth of entries with saves.
+///
+/// | open entry | and then | becomes |
+/// |---|---|---|
+/// | creation | update | the creation with the new values |
+/// | creation without uncertain send | deletion | nothing |
+/// | update | update | the union, without properties that are back at their base |
+/// | update | deletion | the deletion |
+/// | deletion | insertion of the same identity | an update from the deleted values |
+/// | any, saved under another principal | save | the next entry of the object |
+///
+/// A save that changes a refused entry makes it wait for its turn again.
+extension ObjectEdits {
+    /// Notes the insertion of the object.
+    ///
+    /// An object whose deletion has not been attempted becomes the deleted one with other values.
+    ///
+    /// - Returns: `false` if an attempted deletion must end first, so that the object is another one.
+    package mutating func insert(
+        _ image: ObjectImage, by principal: Principal?, _ next: inout Int64
+    ) -> Bool {
+        let image = entity.synchronized(image)
+        if entries.isEmpty, local == nil {
+            local = image
+            entries.append(OutboxEntry(sequence: next, kind: .creation, principal: principal))
+            next += 1
+            return true
+        }
+        guard let index = openIndex, entries[index].kind == .deletion,
+            entries[index].principal == principal
+        else { return false }
+        let deleted = entries[index].values
+        let before = left(before: index)
+        entries[index].kind = .update
+        entries[index].values = [:]
+        entries[index].state = .waiting
+        for (property, value) in image
+        where before[property] == nil
+            && (deleted[property] != value || unknown.contains(property))
+        {
+            base[property] = deleted[property] ?? .null
+        }
+        local = image
+        reconcile(by: principal, &next)
+        return true
+    }
+
+    /// Notes changed values of the object.
+    package mutating func update(
+        _ changes: ObjectImage, by principal: Principal?, _ next: inout Int64
+    ) {
+        guard var image = local else { return }
+        let changes = entity.synchronized(changes).filter { image[$0.key] != $0.value }
+        if changes.isEmpty { return }
+        closeIfSaved(byOtherThan: principal, &next)
+        let isNew = openIndex.map { entries[$0].kind == .creation } ?? false
+        let before = left(before: openIndex ?? entries.count)
+        for (property, value) in changes {
+            if !isNew, before[property] == nil { base[property] = image[property] ?? .null }
+            image[property] = value
+        }
+        local = image
+        if let openIndex {
+            entries[openIndex].isRemainder = false
+            if entries[openIndex].state.isParked { entries[openIndex].state = .waiting }
+        }
+        reconcile(by: principal, &next)
+    }
+
+    /// Notes the deletion of the object.
+    ///
+    /// - Returns: The entries that are void, because the server will never have the object.
+    @discardableResult package mutating func delete(
+        by principal: Principal?, _ next: inout Int64
+    ) -> [OutboxEntry] {
+        guard let image = local else { return [] }
+        if let first = entries.first, first.kind == .creation, first.attempt == nil,
+            !first.mayExist
+        {
+            let void = entries
+            (local, entries, base, unknown) = (nil, [], [:], [])
+            return void
+        }
+        closeIfSaved(byOtherThan: principal, &next)
+        if let openIndex, entries[openIndex].kind == .creation { close(&next) }
+        let deleted = image.merging(left(before: openIndex ?? entries.count)) { $1 }
+        // The deletion is behind all that others have saved before it.
+        if let openIndex { entries.remove(at: openIndex) }
+        var entry = OutboxEntry(sequence: next, kind: .deletion, principal: principal)
+        next += 1
+        entry.values = deleted
+        entries.append(entry)
+        local = nil
+        reconcile(by: principal, &next)
+        return []
+    }
+
+    /// Removes an object that the server does not have from the values of entries.
+    mutating func removeReferences(to object: EditedObject, _ next: inout Int64) {
+        let key = StoredValue.integer(object.key)
+        for (property, reference) in entity.references
+        where reference.destination == object.entity {
+            for index in entries.indices where entries[index].isClosed {
+                guard entries[index].attempt == nil, entries[index].values[property] == key else {
+                    continue
+                }
+                let isCreation = entries[index].kind == .creation
+                entries[index].values[property] = isCreation ? .null : nil
+            }
+            if base[property] == key { base[property] = .null }
+            if local?[property] == key { local?[property] = .null }
+        }
+        entries.removeAll { $0.kind == .update && $0.isClosed && $0.values.isEmpty }
+        reconcile(by: entries.last?.principal, &next)
+    }
+
+    /// Changes what the first entry sends, which is closed and has no attempt.
+    ///
+    /// The object shows the values unless a later entry changes them again.
+    mutating func amend(_ values: ObjectImage, _ next: inout Int64) {
+        let later = carried(after: 0)
+        for (property, value) in values where entries[0].values[property] != nil {
+            entries[0].values[property] = value
+            if !later.contains(property) { local?[property] = value }
+        }
+        entries[0].state = .waiting
+        reconcile(by: entries.last?.principal, &next)
+    }
+
+    private mutating func closeIfSaved(
+        byOtherThan principal: Principal?, _ next: inout Int64
+    ) {
+        guard let openIndex, entries[openIndex].principal != principal else { return }
+        close(&next)
+    }
+}

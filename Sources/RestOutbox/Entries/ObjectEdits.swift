@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import RestRows
+import RestTransport
+
+/// The unsent edits of one object: its entries in order, and what the server had when they were made.
+///
+/// All entries but the last one are closed. What an entry changes is compared with what the entries before it
+/// will leave, and only for the first one with what the server has.
+package struct ObjectEdits: Sendable, Hashable {
+    package let entity: SentEntity
+    /// The values that the store shows; `nil` if the object is deleted.
+    package internal(set) var local: ObjectImage?
+    /// The values that the server had, of the properties with edits.
+    package internal(set) var base: ObjectImage = [:]
+    /// The properties of which it is not known what the server has.
+    package internal(set) var unknown: Set<String> = []
+    /// The entries in the order in which they are sent.
+    package internal(set) var entries: [OutboxEntry] = []
+    /// The identity that the server has given to the object; `nil` if it has none yet.
+    package internal(set) var identity: StoredValue?
+    /// The version of the server on which the next request is based.
+    package internal(set) var version: Int64?
+    /// The time until which an earlier request may still be executed.
+    package internal(set) var quietUntil: Date?
+    /// The time until which an earlier request may still create the object anew once it is deleted.
+    package internal(set) var revivalEnd: Date?
+    /// A Boolean value that indicates whether the server may have other values than the store shows.
+    package internal(set) var needsReading = false
+
+    /// Creates the edits of an object that the server has; none yet.
+    package init(
+        _ entity: SentEntity, local: ObjectImage?, identity: StoredValue? = nil,
+        version: Int64? = nil
+    ) {
+        self.entity = entity
+        self.local = local.map(entity.synchronized)
+        self.identity = identity
+        self.version = version
+    }
+
+    // MARK: Values
+
+    /// Returns what the entries before one will leave: the values of edited properties, and of a new object
+    /// all of them.
+    package func left(before index: Int) -> ObjectImage {
+        var image = base
+        for entry in entries[..<index] {
+            switch entry.kind {
+            case .creation, .update: image.merge(entry.values) { $1 }
+            case .deletion: image = [:]
+            }
+        }
+        return image
+    }
+
+    /// The index of the entry that saves change; `nil` if the next save opens one.
+    package var openIndex: Int? {
+        guard let last = entries.indices.last, entries[last].isOpen else { return nil }
+        return last
+    }
+
+    /// The values of the open entry, or those of the entry that is to be opened.
+    package var openValues: ObjectImage {
+        guard let local else { return [:] }
+        let index = openIndex ?? entries.count
+        if index < entries.count, entries[index].kind == .creation { return local }
+        let before = left(before: index)
+        return local.filter { property, value in
+            guard let former = before[property] else { return false }
+            if value != former { return true }
+            return unknown.contains(property)
+                && !entries[..<index].contains { $0.values[property] != nil }
+        }
+    }
+
+    /// Returns the values that an entry sends.
+    package func values(at index: Int) -> ObjectImage {
+        index == openIndex && entries[index].kind != .deletion
+            ? openValues : entries[index].values
+    }
+
+    /// Returns the names of the properties that entries after one send.
+    func carried(after index: Int) -> Set<String> {
+        var names: Set<String> = []
+        for later in entries.indices where later > index && entries[later].kind != .deletion {
+            names.formUnion(values(at: later).keys)
+        }
+        return names
+    }
+
+    /// A Boolean value that indicates whether the server does not have the object yet.
+    package var awaitsCreation: Bool { entries.first?.kind == .creation }
+    /// A Boolean value that indicates whether the object will be deleted.
+    package var awaitsDeletion: Bool { entries.contains { $0.kind == .deletion } }
+    /// A Boolean value that indicates whether nothing has to be remembered.
+    package var isSettled: Bool {
+        entries.isEmpty && base.isEmpty && !needsReading && quietUntil == nil
+    }
+
+    /// Returns the time until which the next request has to wait for earlier ones; `nil` if it has not.
+    package func quietEnd(before entry: OutboxEntry) -> Date? {
+        guard entry.kind == .deletion, let revivalEnd else { return quietUntil }
+        return max(quietUntil ?? revivalEnd, revivalEnd)
+    }
+
+    // MARK: Consistency
+
+    /// Opens, keeps or removes the last entry, so that it sends all edits that the entries before it do not
+    /// send.
+    mutating func reconcile(
+        by principal: Principal?, isRemainder: Bool = false, _ next: inout Int64
+    ) {
+        let values = openValues
+        if let index = openIndex {
+            if entries[index].kind == .update, values.isEmpty { entries.remove(at: index) }
+        } else if !values.isEmpty {
+            var entry = OutboxEntry(sequence: next, kind: .update, principal: principal)
+            next += 1
+            entry.isRemainder = isRemainder
+            entries.append(entry)
+        }
+        let carried = carried(after: -1)
+        base = base.filter { carried.contains($0.key) }
+        if !awaitsDeletion { unknown.formIntersection(carried) }
+    }
+
+    /// Closes the open entry, which keeps its values.
+    ///
+    /// References that a request need not contain become an entry of their own, so that circles of references
+    /// between new objects can be sent.
+    mutating func close(_ next: inout Int64) {
+        guard let index = openIndex else { return }
+        let values = values(at: index)
+        entries[index].isClosed = true
+        entries[index].values = values
+        if entries[index].kind == .deletion { return }
+        let separate = values.filter { entity.isSeparable($0.key) && !$0.value.isNull }
+        if separate.isEmpty { return }
+        entries[index].values = Self.without(separate, in: values, entries[index].kind)
+        var rest = OutboxEntry(
+            sequence: next, kind: .update, principal: entries[index].principal)
+        next += 1
+        rest.isClosed = true
+        rest.values = separate
+        entries.append(rest)
+        if entries[index].values.isEmpty { entries.remove(at: index) }
+    }
+
+    /// Returns values without those that follow later; a new object is created with null in their place.
+    static func without(
+        _ later: ObjectImage, in values: ObjectImage, _ kind: OutboxEntry.Kind
+    ) -> ObjectImage {
+        var values = values
+        for property in later.keys { values[property] = kind == .creation ? .null : nil }
+        return values
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An entity whose edits are sent.
+package struct SentEntity: Sendable, Hashable {
+    /// A to-one reference among the synchronized properties.
+    package struct Reference: Sendable, Hashable {
+        /// The name of the entity of the destination.
+        package let destination: String
+        /// A Boolean value that indicates whether the server creates no object without the reference.
+        package let isRequired: Bool
+
+        package init(destination: String, isRequired: Bool) {
+            self.destination = destination
+            self.isRequired = isRequired
+        }
+    }
+
+    /// The name of the entity.
+    package let name: String
+    /// The names of the properties that a request can send.
+    package let properties: Set<String>
+    /// The references among them, by name.
+    package let references: [String: Reference]
+    /// The remedy if the answer to a creation is lost.
+    package let creation: CreationRemedy
+    /// A Boolean value that indicates whether updates and deletions carry the version that they are based on.
+    package let isConditional: Bool
+
+    package init(
+        _ name: String, properties: Set<String>, references: [String: Reference] = [:],
+        creation: CreationRemedy = .atMostOnce, isConditional: Bool = false
+    ) {
+        self.name = name
+        self.properties = properties.union(references.keys)
+        self.references = references
+        self.creation = creation
+        self.isConditional = isConditional
+    }
+
+    /// Returns the values of synchronized properties.
+    func synchronized(_ image: ObjectImage) -> ObjectImage {
+        image.filter { properties.contains($0.key) }
+    }
+
+    /// Returns a Boolean value that indicates whether a request can follow later with a value.
+    func isSeparable(_ property: String) -> Bool { references[property]?.isRequired == false }
+}
+
+/// The entities whose edits are sent.
+package struct SentModel: Sendable, Hashable {
+    /// A circle of required references, none of whose objects could be sent first.
+    package struct CircleOfReferences: Error, Hashable {
+        /// The names of the entities in the circle, in the order of the references.
+        package let entities: [String]
+    }
+
+    package let entities: [String: SentEntity]
+
+    /// Creates a model.
+    ///
+    /// - Throws: ``CircleOfReferences``.
+    package init(_ entities: [SentEntity]) throws(CircleOfReferences) {
+        self.entities = Dictionary(entities.map { ($0.name, $0) }) { $1 }
+        for entity in entities.map(\.name).sorted() {
+            if let circle = circle(through: [entity]) { throw CircleOfReferences(entities: circle) }
+        }
+    }
+
+    private func circle(through path: [String]) -> [String]? {
+        guard let last = path.last, let entity = entities[last] else { return nil }
+        for reference in entity.references.values.sorted(by: { $0.destination < $1.destination })
+        where reference.isRequired {
+            if reference.destination == path[0] { return path }
+            if path.contains(reference.destination) { continue }
+            if let found = circle(through: path + [reference.destination]) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import RestRows
+package import RestTransport
+
+/// The unsent edits of all objects, and the decisions about them.
+///
+/// It is a value without input and output: each function is one transaction of the outbox. The order is
+/// 1. a save changes entries,
+/// 2. ``ready(for:at:)`` names the objects whose turn it is,
+/// 3. ``startSend(of:at:writing:)`` freezes the request, before a byte of it leaves,
+/// 4. ``record(_:of:_:at:using:)`` takes the answer.
+package struct OutboxQueue: Sendable {
+    package let model: SentModel
+    package let timing: OutboxTiming
+    package let answers: AnswerTable
+    package let policy: MergePolicy
+    /// The edits by object.
+    package private(set) var objects: [EditedObject: ObjectEdits] = [:]
+    /// The principals whose credentials the server does not accept.
+    package private(set) var unauthorized: Set<Principal?> = []
+    /// The deletions that new objects with the same identity wait for.
+    package private(set) var predecessors: [EditedObject: EditedObject] = [:]
+    private var next: Int64 = 1
+
+    package init(
+        model: SentModel, timing: OutboxTiming = OutboxTiming(),
+        answers: AnswerTable = AnswerTable(), policy: MergePolicy = .contextWins
+    ) {
+        self.model = model
+        self.timing = timing
+        self.answers = answers
+        self.policy = policy
+    }
+
+    /// The number of entries.
+    package var entryCount: Int { objects.values.reduce(0) { $0 + $1.entries.count } }
+
+    /// Calls a closure with the edits of an object, and forgets them if nothing has to be remembered.
+    private mutating func update<Result>(
+        _ object: EditedObject, _ body: (inout ObjectEdits, inout Int64) -> Result
+    ) -> Result? {
+        guard var edits = objects.removeValue(forKey: object) else { return nil }
+        let result = body(&edits, &next)
+        if edits.local != nil || !edits.isSettled { objects[object] = edits }
+        return result
+    }
+
+    // MARK: Saving
+
+    /// Adds an object that the server has, so that edits of it can be noted.
+    package mutating func add(
+        _ object: EditedObject, _ image: ObjectImage, identity: StoredValue, version: Int64?
+    ) {
+        guard let entity = model.entities[object.entity] else { return }
+        objects[object] = ObjectEdits(
+            entity, local: image, identity: identity, version: version)
+    }
+
+    /// Notes a new object.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - image: Its values.
+    ///   - former: The deleted object with the same identity; `nil` if there is none.
+    ///   - principal: The principal of the save.
+    package mutating func insert(
+        _ object: EditedObject, _ image: ObjectImage, replacing former: EditedObject? = nil,
+        by principal: Principal?
+    ) {
+        guard let entity = model.entities[object.entity] else { return }
+        if let former, let edits = objects[former], edits.local == nil {
+            let isRevived = update(former) { $0.insert(image, by: principal, &$1) } ?? false
+            if isRevived {
+                // One object has one key, that of its row.
+                objects[object] = objects.removeValue(forKey: former)
+                return
+            }
+            if edits.awaitsDeletion { predecessors[object] = former }
+        }
+        var edits = ObjectEdits(entity, local: nil)
+        _ = edits.insert(image, by: principal, &next)
+        edits.quietUntil = former.flatMap { objects[$0]?.quietUntil }
+        objects[object] = edits
+    }
+
+    /// Notes changed values of an object.
+    package mutating func change(
+        _ object: EditedObject, _ values: ObjectImage, by principal: Principal?
+    ) {
+        update(object) { $0.update(values, by: principal, &$1) }
+    }
+
+    /// Notes the deletion of an object.
+    ///
+    /// - Returns: The entries that are void, because the server will never have the object.
+    @discardableResult package mutating func delete(
+        _ object: EditedObject, by principal: Principal?
+    ) -> [OutboxEntry] {
+        let void = update(object) { $0.delete(by: principal, &$1) } ?? []
+        if objects[object] == nil { forget(object) }
+        return void
+    }
+
+    /// Removes an object that the server does not have any more, or never will, from what other entries keep.
+    private mutating func forget(_ object: EditedObject) {
+        predecessors[object] = nil
+        for other in objects.keys {
+            update(other) { $0.removeReferences(to: object, &$1) }
+        }
+    }
+
+    // MARK: Sending
+
+    /// Freezes the request of an object's first entry, or counts another send of it.
+    ///
+    /// - Parameters:
+    ///   - object: An object that is ready.
+    ///   - date: The current time.
+    ///   - write: A closure that writes the request.
+    /// - Returns: The attempt; `nil` if the entry must not be sent, as its state then says.
+    package mutating func startSend(
+        of object: EditedObject, at date: Date, writing write: (RequestDraft) -> FrozenRequest
+    ) -> OutboxAttempt? {
+        let (draft, later) = draft(of: object)
+        let longestLife = timing.longestLife
+        return update(object) { edits, next -> OutboxAttempt? in
+            guard let entry = edits.entries.first else { return nil }
+            if let attempt = entry.attempt {
+                if entry.kind == .creation,
+                    !edits.entity.creation.allowsResend(attempt, at: date, longestLife: longestLife)
+                {
+                    edits.park(.uncertain)
+                    return nil
+                }
+                edits.noteSend(at: date)
+            } else if entry.kind != .creation, edits.entity.isConditional, edits.version == nil {
+                edits.park(.reading)
+                return nil
+            } else if let draft {
+                edits.begin(write(draft), without: later, at: date, &next)
+            }
+            return edits.entries.first?.attempt
+        } ?? nil
+    }
+
+    /// Takes the end of a send.
+    ///
+    /// It counts if the entry still has the attempt, whoever has sent it and whatever was assumed since. The
+    /// success of a creation counts even if the attempt was given up.
+    ///
+    /// - Returns: The entries that are void.
+    @discardableResult package mutating func record(
+        _ answer: OutboxAnswer, of object: EditedObject, attempt number: Int64, at date: Date,
+        using generator: inout some RandomNumberGenerator
+    ) -> [OutboxEntry] {
+        guard let entry = objects[object]?.entries.first else { return [] }
+        guard entry.attempt?.number == number else {
+            recordLate(answer, of: object, entry)
+            return []
+        }
+        let failures = entry.failureCount + 1
+        switch answer {
+        case .unsent:
+            let time = timing.next(afterFailures: failures, at: date, using: &generator)
+            update(object) { edits, _ in edits.postpone(until: time) }
+        case .lost:
+            let time = timing.next(afterFailures: failures, at: date, using: &generator)
+            update(object) { edits, _ in edits.noteUncertainty(until: time) }
+        case .response(let response):
+            let time = timing.next(
+                afterFailures: failures, imposed: response.imposedDelay, at: date,
+                using: &generator)
+            return record(response, of: object, entry, retryingAt: time)
+        }
+        return []
+    }
+
+    private mutating func recordLate(
+        _ answer: OutboxAnswer, of object: EditedObject, _ entry: OutboxEntry
+    ) {
+        guard case .response(let response) = answer, entry.kind == .creation, entry.mayExist,
+            entry.attempt == nil, answers.meaning(of: response, to: .creation) == .accepted,
+            let identity = response.identity
+        else { return }
+        update(object) { edits, next in
+            edits.adopt(
+                identity, response.image ?? [:], version: response.version, &next)
+        }
+    }
+
+    private mutating func record(
+        _ response: OutboxAnswer.Response, of object: EditedObject, _ entry: OutboxEntry,
+        retryingAt time: Date
+    ) -> [OutboxEntry] {
+        let (timing, policy) = (timing, policy)
+        let life = timing.longestLife
+        let meaning = answers.meaning(of: response, to: entry.kind)
+        var other: EditedObject?
+        if meaning == .exists, let identity = response.identity {
+            other =
+                objects.first {
+                    $0.key != object && $0.key.entity == object.entity
+                        && $0.value.identity == identity
+                }?.key
+        }
+        if meaning == .unauthorized { unauthorized.insert(entry.principal) }
+        let void = update(object) { edits, next -> [OutboxEntry] in
+            switch meaning {
+            case .accepted:
+                edits.accept(response, longestLife: life, policy: policy, &next)
+            case .refused:
+                return edits.reopen(
+                    .refused(.rejected(response.status)), longestLife: life, &next)
+            case .gone: return edits.reopen(.refused(.gone), longestLife: life, &next)
+            case .keyReused: return edits.reopen(.refused(.keyReused), longestLife: life, &next)
+            case .unauthorized: edits.postpone(until: .distantPast, countsFailure: false)
+            case .postponed, .inProgress: edits.postpone(until: time)
+            case .uncertain: edits.noteUncertainty(until: time)
+            case .conflict where entry.kind == .creation:
+                // The condition was that no object has the identity.
+                guard entry.attempt?.isUncertain == true else {
+                    return edits.reopen(
+                        .refused(.rejected(response.status)), longestLife: life, &next)
+                }
+                edits.accept(
+                    OutboxAnswer.Response(status: 200, identity: response.identity),
+                    longestLife: life, policy: policy, &next)
+            case .conflict:
+                let count = entry.conflictCount + 1
+                let state: OutboxEntry.State =
+                    count > timing.conflictLimit ? .conflicted : .reading
+                let void = edits.reopen(state, longestLife: life, &next)
+                edits.noteConflict(count: count)
+                return void
+            case .exists:
+                guard let identity = response.identity, other == nil else {
+                    return edits.reopen(
+                        .refused(.rejected(response.status)), longestLife: life, &next)
+                }
+                let void = edits.reopen(.reading, longestLife: life, &next)
+                edits.noteExisting(identity)
+                return void
+            }
+            return []
+        }
+        let isDeleted = entry.kind == .deletion && meaning == .accepted
+        if isDeleted || void?.isEmpty == false { forget(object) }
+        if isDeleted || objects[object] == nil {
+            for (follower, former) in predecessors where former == object {
+                let quiet = objects[former]?.quietUntil
+                update(follower) { edits, _ in edits.quietUntil = quiet }
+                predecessors[follower] = nil
+            }
+        }
+        return void ?? []
+    }
+
+    /// Takes the result of a search for the effect of an uncertain creation.
+    ///
+    /// A search that has begun when a send could still be executed is no proof that it was not.
+    ///
+    /// - Parameters:
+    ///   - found: The object that the server has; `nil` if it has none.
+    ///   - object: The object.
+    ///   - began: The time at which the search began.
+    ///   - date: The current time.
+    ///   - generator: The source of the jitter.
+    package mutating func record(
+        probe found: OutboxAnswer.Response?, of object: EditedObject, beganAt began: Date,
+        at date: Date, using generator: inout some RandomNumberGenerator
+    ) {
+        guard let edits = objects[object], let entry = edits.entries.first,
+            case .probing(let negative) = entry.state, let attempt = entry.attempt,
+            case .recognized(let count) = edits.entity.creation
+        else { return }
+        let (life, policy) = (timing.longestLife, policy)
+        let end = attempt.lastSent.adding(life)
+        let delayed = timing.next(afterFailures: negative + 1, at: date, using: &generator)
+        update(object) { edits, next in
+            if let found {
+                edits.accept(found, longestLife: life, policy: policy, &next)
+            } else if began >= end {
+                edits.postpone(until: date, countsFailure: false)
+            } else {
+                edits.postpone(until: negative + 1 < count ? min(delayed, end) : end)
+                edits.park(.probing(negative: negative + 1))
+            }
+        }
+    }
+
+    /// Sends the entries of a principal again, whose credentials are valid.
+    package mutating func authorize(_ principal: Principal?) { unauthorized.remove(principal) }
+
+    /// Sends a parked entry again when its turn comes, because the user says so.
+    package mutating func retry(_ object: EditedObject) {
+        guard let entry = objects[object]?.entries.first, entry.state.isParked else { return }
+        let life = timing.longestLife
+        update(object) { edits, next in
+            if entry.attempt != nil {
+                edits.reopen(.waiting, longestLife: life, &next)
+            } else {
+                edits.noteConflict(count: 0)
+                edits.park(.waiting)
+            }
+        }
+    }
+
+    /// Changes what the first entry of an object sends, if it is parked, and lets it wait for its turn again.
+    ///
+    /// A save changes an open entry; this also changes one that a save under another principal has closed.
+    package mutating func amend(_ object: EditedObject, _ values: ObjectImage) {
+        guard let entry = objects[object]?.entries.first, entry.state.isParked,
+            entry.attempt == nil
+        else { return }
+        if !entry.isClosed { return change(object, values, by: entry.principal) }
+        update(object) { $0.amend(values, &$1) }
+    }
+
+    // MARK: Reading
+
+    /// Takes what a response says of an object.
+    package mutating func take(_ image: ObjectImage, of object: EditedObject, version: Int64?) {
+        let policy = policy
+        update(object) { edits, next in
+            if let entry = edits.entries.first, let identity = entry.existing {
+                edits.adopt(identity, image, version: version, &next)
+            } else {
+                edits.take(image, version: version, policy: policy, &next)
+            }
+        }
+    }
+
+    /// Takes that the server does not have an object any more.
+    package mutating func takeAbsence(of object: EditedObject) {
+        let (life, policy) = (timing.longestLife, policy)
+        update(object) { edits, next in
+            guard let entry = edits.entries.first, entry.attempt == nil else { return }
+            switch entry.kind {
+            case .deletion:
+                edits.accept(
+                    OutboxAnswer.Response(status: 404), longestLife: life, policy: policy, &next)
+            case .update: edits.park(.refused(.gone))
+            case .creation: break
+            }
+        }
+    }
+
+    /// Forgets until when earlier requests could be executed, if the time has passed.
+    package mutating func forgetEndedRequests(at date: Date) {
+        for (object, edits) in objects {
+            guard let quiet = edits.quietUntil, quiet <= date else { continue }
+            update(object) { edits, _ in edits.quietUntil = nil }
+        }
+    }
+
+    // MARK: Restarting
+
+    /// Continues after the end of the process: a send in progress has no answer.
+    package mutating func restart(
+        at date: Date, using generator: inout some RandomNumberGenerator
+    ) {
+        for object in objects.keys.sorted(by: { ($0.entity, $0.key) < ($1.entity, $1.key) }) {
+            guard let entry = objects[object]?.entries.first else { continue }
+            if entry.state == .sending {
+                record(
+                    .lost, of: object, attempt: entry.attempt?.number ?? 0, at: date,
+                    using: &generator)
+            }
+            let timing = timing
+            update(object) { edits, _ in edits.boundTimes { timing.bounded($0, at: date) } }
+        }
+    }
+}
+
+extension ObjectEdits {
+    fileprivate mutating func park(_ state: OutboxEntry.State) {
+        if !entries.isEmpty { entries[0].state = state }
+    }
+
+    fileprivate mutating func noteConflict(count: Int) {
+        if !entries.isEmpty { entries[0].conflictCount = count }
+    }
+
+    fileprivate mutating func noteExisting(_ identity: StoredValue) {
+        if !entries.isEmpty { entries[0].existing = identity }
+    }
+
+    fileprivate mutating func boundTimes(_ bound: (Date) -> Date) {
+        if !entries.isEmpty { entries[0].notBefore = bound(entries[0].notBefore) }
+        quietUntil = quietUntil.map(bound)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestOutbox
+import RestRows
+
+/// A server whose clock and failures a simulation controls.
+///
+/// It notes every effect, and the violations of what a client owes it.
+struct SimulatedServer {
+    struct Object {
+        let entity: String
+        let id: Int64
+        /// The row of the client that created it, which the client does not rely on.
+        let marker: Int64
+        var values: ObjectImage
+        var version: Int64 = 1
+    }
+
+    struct Effect {
+        let marker: Int64
+        let sequence: Int64
+        let values: ObjectImage
+    }
+
+    private struct Remembered {
+        let body: Data
+        let answer: OutboxAnswer.Response
+        let date: Date
+    }
+
+    /// A value that the server never accepts.
+    static let refusedValue: Int64 = 13
+    static let keyLifetime = Duration.seconds(3600)
+
+    var objects: [Int64: Object] = [:]
+    private(set) var effects: [Effect] = []
+    private(set) var violations: [String] = []
+    private var keys: [String: Remembered] = [:]
+    private var bodies: [String: Data] = [:]
+    private var issued: Set<Int64> = []
+    private var next: Int64 = 1_000_000
+    /// A Boolean value that indicates whether answers contain the object.
+    let returnsObjects: Bool
+
+    init(returnsObjects: Bool) { self.returnsObjects = returnsObjects }
+
+    /// Returns the live objects that a row of the client has created.
+    func objects(of marker: Int64) -> [Object] { objects.values.filter { $0.marker == marker } }
+
+    mutating func execute(_ request: FrozenRequest, at date: Date) -> OutboxAnswer.Response {
+        if let key = request.idempotencyKey {
+            if let body = bodies[key], body != request.body {
+                violations.append("two bodies have the key \(key)")
+            }
+            bodies[key] = request.body
+            keys = keys.filter { $0.value.date.adding(Self.keyLifetime) > date }
+            if let known = keys[key] {
+                if known.body != request.body { return .init(status: 422) }
+                return known.answer
+            }
+        }
+        let answer = answer(to: request)
+        if let key = request.idempotencyKey, answer.status < 300 {
+            keys[key] = Remembered(body: request.body, answer: answer, date: date)
+        }
+        return answer
+    }
+
+    private mutating func answer(to request: FrozenRequest) -> OutboxAnswer.Response {
+        let parts = request.path.split(separator: "/")
+        let entity = String(parts[0])
+        let id = parts.count > 1 ? Int64(parts[1]) : nil
+        let values = SimulatedBody.values(of: request.body)
+        let marker = Int64(request.fields["marker"] ?? "") ?? 0
+        let sequence = Int64(request.fields["sequence"] ?? "") ?? 0
+        for (property, value) in values {
+            guard case .integer(let number) = value else { continue }
+            guard SimulatedModel.references.contains(property) else {
+                if number == Self.refusedValue { return .init(status: 422) }
+                continue
+            }
+            if objects[number] != nil { continue }
+            if !issued.contains(number) {
+                violations.append("\(request.method) \(request.path) names the unknown \(number)")
+            }
+            return .init(status: 422)
+        }
+        switch request.method {
+        case "POST", "PUT":
+            let new = request.method == "PUT" ? id ?? 0 : next
+            if request.method == "PUT", objects[new] != nil {
+                return .init(status: 412, identity: .integer(new))
+            }
+            if request.method == "POST" { next += 1 }
+            issued.insert(new)
+            let object = Object(entity: entity, id: new, marker: marker, values: values)
+            objects[new] = object
+            effects.append(Effect(marker: marker, sequence: sequence, values: values))
+            return answer(with: object)
+        case "PATCH":
+            guard let id, var object = objects[id] else { return .init(status: 404) }
+            if let version = request.fields["version"], Int64(version) != object.version {
+                return .init(status: 412)
+            }
+            object.values.merge(values) { $1 }
+            object.version += 1
+            objects[id] = object
+            effects.append(Effect(marker: marker, sequence: sequence, values: values))
+            return answer(with: object)
+        default:
+            guard let id, let object = objects[id] else { return .init(status: 404) }
+            if let version = request.fields["version"], Int64(version) != object.version {
+                return .init(status: 412)
+            }
+            objects[id] = nil
+            effects.append(Effect(marker: marker, sequence: sequence, values: [:]))
+            return .init(status: 204)
+        }
+    }
+
+    private func answer(with object: Object) -> OutboxAnswer.Response {
+        .init(
+            status: 200, image: returnsObjects ? object.values : nil,
+            identity: .integer(object.id), version: returnsObjects ? object.version : nil)
+    }
+
+    /// Changes an object as another client does.
+    mutating func change(_ id: Int64, _ property: String, to value: StoredValue) {
+        objects[id]?.values[property] = value
+        objects[id]?.version += 1
+    }
+}
+
+/// A body with integers.
+enum SimulatedBody {
+    static func data(_ values: ObjectImage) -> Data {
+        let pairs = values.sorted { $0.key < $1.key }.map { name, value in
+            if case .integer(let number) = value { "\(name)=\(number)" } else { "\(name)=" }
+        }
+        return Data(pairs.joined(separator: "&").utf8)
+    }
+
+    static func values(of body: Data) -> ObjectImage {
+        var values: ObjectImage = [:]
+        for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
+            let parts = pair.split(separator: "=", omittingEmptySubsequences: false)
+            values[String(parts[0])] = Int64(parts[1]).map { .integer($0) } ?? .null
+        }
+        return values
+    }
+}
