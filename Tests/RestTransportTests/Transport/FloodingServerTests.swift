@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The flood ends only with its connection.
-    @Test(.timeLimit(.minutes(5)), arguments: adapters)
+    @Test(.timeLimit(.minutes(5)), arguments: Adapter.allCases)
     func endsFloodAtTimeLimit(adapter: Adapter) async throws {
         var limits = TransportLimits.short
         limits.totalTimeout = .seconds(1)
