@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Notes the events of objects, and refuses titles.
+    /// Notes the events of objects.
     private final class Observer: MappingObserver {
         let calls: Log<String>
 
@@ -103,15 +103,10 @@ import Testing
         func observe(_ event: MappingEvent) {
             switch event.kind {
             case .began: calls.append("began \(event.mapping)")
-            case .found: calls.append("found \(event.destination)")
             case .failed(let code): calls.append("failed \(code)")
             case .ended: calls.append("ended \(event.mapping)")
             default: break
             }
-        }
-
-        func shouldSet(_ value: Any, for event: MappingEvent) -> Bool {
-            event.destination != "tags"
         }
     }
 
@@ -145,9 +140,9 @@ import Testing
             #expect(error?.code == .mappingFailed)
             #expect(
                 calls.elements == [
-                    "match a", "no b", "observe /list", "began Article", "found id",
-                    "found title", "found tags", "ended Article", "began Article", "found id",
-                    "failed \(MappingIssue.Code.missingValue)", "ended Article", "finish",
+                    "match a", "no b", "observe /list", "began Article", "ended Article",
+                    "began Article", "ended Article",
+                    "failed \(MappingIssue.Code.missingValue)", "finish",
                 ])
             // Without an observer of its own, the next kind sees no event.
             api.unregister(Observing.self)
@@ -156,25 +151,6 @@ import Testing
                 try await api.enqueue(ObjectRequest<[Article]>(at: "list")).value
             }
             #expect(calls.elements.count == count)
-        }
-    }
-
-    @Test(.parity("S069")) func kindRefusesValues() async throws {
-        let body = #"[{"id": 1, "title": "t", "tags": ["x"]}]"#
-        try await withOperations({ _ in .json(body) }) { api, _ in
-            let calls = Log<String>()
-            api.register(Observing(calls: calls))
-            let request = ObjectRequest<[Article]>(at: "list")
-            #expect(try await api.enqueue(request).value == [Article(id: 1, title: "t")])
-            // Calls are observed as well.
-            #expect(try await api.send(request).value == [Article(id: 1, title: "t")])
-            let events = [
-                "match ", "observe /list", "began Article", "found id", "found title",
-                "found tags", "ended Article", "finish",
-            ]
-            #expect(calls.elements == events + events)
-            api.unregister(Observing.self)
-            #expect(try await api.enqueue(request).value[0].tags == ["x"])
         }
     }
 
