@@ -11,23 +11,13 @@ extension Workload {
         Workload("import new articles", collection) { bytes in
             try importing(bytes, isStored: false)
         },
-        Workload("import changed articles", collection) { bytes in
-            try importing(bytes, isStored: true, isChanged: true)
-        },
         Workload("import stored articles", collection) { bytes in
             try importing(bytes, isStored: true)
         },
     ]
 
     /// Returns a pass that imports the generated articles into a new context of a temporary store.
-    ///
-    /// - Parameters:
-    ///   - bytes: The document.
-    ///   - isStored: A Boolean value that indicates whether the store has the articles.
-    ///   - isChanged: A Boolean value that indicates whether one percent of them has changed.
-    private static func importing(
-        _ bytes: [UInt8], isStored: Bool, isChanged: Bool = false
-    ) throws -> () throws -> Void {
+    private static func importing(_ bytes: [UInt8], isStored: Bool) throws -> () throws -> Void {
         let model = try ManagedObjectModel(blog)
         let store = try waiting { try await ManagedObjectStore(temporaryFor: model) }
         guard let table = model.properties(of: "Article"),
@@ -44,19 +34,9 @@ extension Workload {
         articles.addRelationship(from: "author", mapping: people.mapping)
         articles.addRelationship(from: "comments", mapping: comments.mapping)
         let plan = try EntityMappingPlan(EntityMapping(articles), in: model)
-        var document = try Document(parsing: bytes)
-        guard let stored = document.root["data"] else { fatalError("the collection is empty") }
-        if isStored { _ = try waiting { try await store.importObjects(from: stored, by: plan) } }
-        if isChanged {
-            var text = String(decoding: bytes, as: UTF8.self)
-            for id in stride(from: 100, through: 1000, by: 100) {
-                let start = #"{"id":\#(id),"slug":""#
-                guard let place = text.firstRange(of: start) else { fatalError("no article \(id)") }
-                text.insert("x", at: place.upperBound)
-            }
-            document = try Document(parsing: Array(text.utf8))
-        }
+        let document = try Document(parsing: bytes)
         guard let list = document.root["data"] else { fatalError("the collection has no articles") }
+        if isStored { _ = try waiting { try await store.importObjects(from: list, by: plan) } }
         return {
             let result = try store.makeContext().importObjects(from: list, by: plan)
             guard result.total.inserted == 0 || !isStored else { fatalError("rows were lost") }
