@@ -243,10 +243,13 @@ extension ManagedObjectContext {
         return position
     }
 
-    /// Records the properties that the request has written, whose response the transaction saves.
+    /// Records the properties that the request has written, whose response the transaction saves, without those
+    /// that the program has set and saved since.
     package func recordValues(of sent: SentChanges) {
         if let transaction, transaction.recordsValues {
-            transaction.written.formUnion(sent.written)
+            var written = sent.written
+            written.subtract(sent.remaining.savedSince)
+            transaction.written.formUnion(written)
         }
     }
 
