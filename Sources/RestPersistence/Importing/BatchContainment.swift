@@ -43,8 +43,9 @@ struct BatchContainment {
             let owners = placement.resolutions[relation.entity]
             for assignment in relation.assignments {
                 let members = relation.members(of: assignment).compactMap { member -> BatchRow? in
+                    // Each of the rows of one object has its own place in the document.
+                    if case .row(let own) = member { contained[own.entity][own.row] = true }
                     guard let row = placement.row(of: member) else { return nil }
-                    contained[row.entity][row.row] = true
                     return BatchRow(
                         entity: row.entity,
                         row: placement.resolutions[row.entity].canonical[row.row])

@@ -49,30 +49,47 @@ extension ImportPlacement {
 
     /// Records what the document contains, if other requests are in progress: a response to one of them can
     /// be older, and have other values.
-    func recordValues() {
+    ///
+    /// What the fence holds back is left out, because the response does not write it: its place is that of what
+    /// has written it since.
+    func recordValues(except fence: WriteFence?) {
         guard let transaction = context.transaction, transaction.recordsValues else { return }
+        var written = WrittenValues()
         for resolution in resolutions {
             let entity = resolution.batch
+            let width = entity.layout.table.width
             for row in 0..<entity.count where resolution.canonical[row] == row {
                 guard let key = resolution.key(of: row), !keepsValues(of: key) else { continue }
-                transaction.written.add(entity.masks[row], of: key)
-                if resolution.unmodified.contains(row) { transaction.written.add(row: key) }
+                let isUnmodified = resolution.unmodified.contains(row)
+                if isUnmodified, fence?.written.contains(key) != true { written.add(row: key) }
+                var mask = isUnmodified ? ColumnMask(first: width) : entity.masks[row]
+                if let fence {
+                    mask.subtract(
+                        fence.written.columns(of: key, among: mask, in: entity.layout.table))
+                }
+                if !mask.isEmpty { written.add(mask, of: key) }
             }
         }
         for relation in batch.relations where !relation.isUnion {
-            let relationship = relation.relationship
+            let (relationship, layout) = (
+                relation.relationship, context.model.layouts[relation.entity]
+            )
+            let table = context.model.layouts[relationship.destination].table
             for (owner, members) in assignedKeys(relation) where !keepsValues(of: owner) {
-                transaction.written.add(
-                    relationship, of: owner, in: context.model.layouts[relation.entity],
-                    context.model)
+                var list = WrittenValues()
+                list.add(relationship, of: owner, in: layout, context.model)
+                if let fence { list.subtract(fence.written) }
+                written.formUnion(list)
                 guard case .inverseColumn(let column, _) = relationship.storage else { continue }
                 let mask = ColumnMask(column: column)
                 // The list says of its members as well to which object they belong.
                 for (key, _) in members where !keepsValues(of: key) {
-                    transaction.written.add(mask, of: key)
+                    let known = fence?.written.columns(of: key, among: mask, in: table)
+                    if known?.contains(column) != true { written.add(mask, of: key) }
                 }
             }
         }
+        transaction.written.formUnion(written)
     }
 }
 

@@ -105,7 +105,7 @@ struct ImportPlacement {
         if options.comparesInSQLite { try compareLists() }
         try assignColumns()
         recordDecisions()
-        recordValues()
+        recordValues(except: options.fence)
         self.target = target.map { requestTarget($0.key, $0.root, options) }
         for entity in batch.entities where entity.count > 0 {
             try removeEqualValues(entity, options)

@@ -243,11 +243,12 @@ extension ManagedObjectContext {
         return position
     }
 
-    /// Records the properties that the request has written, whose response the transaction saves.
+    /// Records what the request has written, except for what its program has set and saved since.
     package func recordValues(of sent: SentChanges) {
-        if let transaction, transaction.recordsValues {
-            transaction.written.formUnion(sent.written)
-        }
+        guard let transaction, transaction.recordsValues else { return }
+        var written = sent.written
+        written.subtract(sent.remaining.savedSince)
+        transaction.written.formUnion(written)
     }
 
     /// Takes what a request has sent as the values of the server, so that saving replaces what the store

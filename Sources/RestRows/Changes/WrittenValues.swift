@@ -117,6 +117,22 @@ package struct WrittenValues: Sendable {
         collections.formUnion(other.collections)
     }
 
+    /// Removes what others contain, apart from the rows that do not exist any more and the collections.
+    package mutating func subtract(_ other: WrittenValues) {
+        rows.subtract(other.rows)
+        for (key, mask) in columns {
+            var rest = mask
+            if let known = other.columns[key] { rest.subtract(known) }
+            columns[key] = rest.isEmpty || other.rows.contains(key) ? nil : rest
+        }
+        lists.subtract(other.lists)
+        for (link, known) in other.links {
+            links[link]?.pairs.subtract(known.pairs)
+            links[link]?.sources.subtract(known.sources)
+            links[link]?.targets.subtract(known.targets)
+        }
+    }
+
     /// Removes an object, of which a request has its own knowledge.
     mutating func remove(_ key: Int64) {
         columns[key] = nil

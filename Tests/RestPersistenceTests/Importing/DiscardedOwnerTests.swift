@@ -38,6 +38,50 @@ import Testing
         ])
     }
 
+    /// The reference has waited in the context, or in the store.
+    @Test(arguments: [false, true])
+    func referenceToDiscardedObjectWaitsOn(savesBetween: Bool) async throws {
+        let store = try await files.open([
+            EntityDescription(
+                "Owner", attributes: [Self.number, Self.code],
+                relationships: [.toMany("guests", "Guest", inverse: "host")]),
+            EntityDescription(
+                "Guest", attributes: [Self.number],
+                relationships: [
+                    .toOne(
+                        "host", "Owner", inverse: "guests",
+                        reference: ReferenceDescription(by: "number"))
+                ]),
+        ])
+        let policy = IssuePolicy(invalidElement: .drop, invalidObject: .drop)
+        let plans = try ["Guest", "Owner"].map { entity in
+            let table = try #require(store.model.properties(of: entity))
+            return try EntityMappingPlan(
+                EntityMapping(ObjectMapping(defaultFor: table, policy: policy)), in: store.model)
+        }
+        let guest = try Document(parsing: #"{"number": 1, "host": 5}"#)
+        let invalid = try Document(parsing: #"{"number": 5, "code": "long"}"#)
+        let valid = try Document(parsing: #"{"number": 5, "code": "ok"}"#)
+        try await store.perform { context in
+            func check(waits: Bool) throws {
+                let guests = try context.fetch(FetchRequest("Guest"))
+                #expect(try guests.flatMap { try $0.related("host") }.isEmpty == waits)
+                #expect(try context.pendingReferences(ofEntity: "Guest").isEmpty == !waits)
+            }
+            _ = try context.importObjects(from: guest.root, by: plans[0])
+            if savesBetween { try context.save() }
+            let result = try context.importObjects(from: invalid.root, by: plans[1])
+            #expect(result.total.discarded == 1 && result.total.connected == 0)
+            try check(waits: true)
+            if savesBetween { try context.save() }
+            try check(waits: true)
+            _ = try context.importObjects(from: valid.root, by: plans[1])
+            try check(waits: false)
+            try context.save()
+            try check(waits: false)
+        }
+    }
+
     /// A mapping of owners with guests, or of objects with an owner, that drops invalid objects.
     private func plan(
         _ entity: String, _ relationship: String, _ related: String, in store: ManagedObjectStore

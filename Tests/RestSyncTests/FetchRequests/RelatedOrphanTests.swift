@@ -170,33 +170,38 @@ import Testing
         }
     }
 
-    /// Issues of users, of which the second one has left the list.
-    private nonisolated static let issues = #"""
-        [{"id":1,"number":1,"title":"t","state":"open","created_at":"2024-01-01T00:00:00Z",
-        "user":{"id":5,"login":"ann"},"assignees":[{"id":6,"login":"bob"}]}]
-        """#
-
-    @Test func inverseOfParentKeepsNoOrphan() async throws {
+    /// Issues leave a list whose other ones, one or several, have the same user and the same assignee.
+    @Test(arguments: [1, 2]) func inverseOfParentKeepsNoOrphan(remainingCount: Int) async throws {
+        let issues = (1...remainingCount).map { id in
+            #"""
+            {"id":\#(id),"number":\#(id),"title":"t","state":"open",
+            "created_at":"2024-01-01T00:00:00Z",
+            "user":{"id":5,"login":"ann"},"assignees":[{"id":6,"login":"bob"}]}
+            """#
+        }
+        let body = "[\(issues.joined(separator: ","))]"
         let temporary = try await TemporaryStore()
-        try await LoopbackServer.run({ _ in .json(Self.issues) }) { server in
+        try await LoopbackServer.run({ _ in .json(body) }) { server in
             let api = try manager(at: server.baseURL)
             api.addFetchRequest { _ in FetchRequest("Issue") }
             try await temporary.store.write { context in
                 let users = [5, 6].map { id in
                     Result { try User.insert(into: context, id: id, login: "u") }
                 }
-                for id in 1...3 {
+                for id in 1...4 {
                     let issue = try Issue.insert(
                         into: context, id: id, number: id, title: "t", state: "open",
                         createdAt: .distantPast)
-                    // The issues that have left the list share a user, or an assignee, with the one that stays.
-                    issue.user = try users[id == 3 ? 1 : 0].get()
+                    // The issues that have left the list share a user, or an assignee, with those that stay.
+                    issue.user = try users[id == 4 ? 1 : 0].get()
                     issue.assignees = [try users[1].get()]
                 }
             }
             let result = try await api.getObjects(Issue.self, at: "issues", into: temporary.store)
-            #expect(result.orphanIDs.count == 2 && result.keptOrphanCount == 0)
-            #expect(try temporary.rows("SELECT id FROM Issue") == ["1"])
+            #expect(result.orphanIDs.count == 4 - remainingCount && result.keptOrphanCount == 0)
+            #expect(
+                try temporary.rows("SELECT id FROM Issue ORDER BY id")
+                    == (1...remainingCount).map(String.init))
         }
     }
 

@@ -295,6 +295,36 @@ import Testing
         }
     }
 
+    /// The response has the value that was sent, and the program has saved a newer one.
+    @Test func responseKeepsValueSavedSince() async throws {
+        let gate = Gate()
+        try await withHuman({ _ in
+            await gate.pass()
+            return .json(#"{"id":1,"name":"one","favoriteCatID":7}"#)
+        }) { human, fixture in
+            try fixture.api.add(
+                ResponseDescriptor(
+                    EntityMapping(
+                        ObjectMapping(
+                            for: Human.self,
+                            [
+                                "id": "railsID", "name": "name", "favoriteCatID": "favoriteCatID",
+                            ]), rules: HumanMappings.rules)))
+            let context = fixture.store.mainContext
+            human.name = "one"
+            let request = Task { _ = try await fixture.api.patch(human) }
+            await gate.arrivals()
+            human.name = "two"
+            try saveAtOnce(context)
+            gate.open()
+            try await request.value
+            #expect(human.name == "two" && human.favoriteCatID == 7 && !context.hasChanges)
+            let rows = try fixture.temporary.rows(
+                "SELECT name, favoriteCatID FROM Human ORDER BY railsID")
+            #expect(rows == ["two|7", "b|0"])
+        }
+    }
+
     @Test func valueSetBackWhileRequestRunsIsSent() async throws {
         let gate = Gate()
         try await withHuman({ _ in

@@ -69,6 +69,54 @@ import Testing
         }
     }
 
+    /// The later response has the list that is stored, and so says to which object its members belong.
+    @Test func membersOfLaterListStay() async throws {
+        let gate = Gate()
+        let handler: LoopbackServer.Handler = { request in
+            if request.path == "/cats" { await gate.pass() }
+            return .json(
+                request.path == "/cats"
+                    ? #"[{"id":5,"name":"new","human":{"id":2}}]"#
+                    : #"[{"id":1,"cats":[{"id":5}]}]"#)
+        }
+        try await HumanFixture.run(awaiting: handler) { fixture in
+            let cat = ObjectMapping(for: Cat.self) {
+                attribute("id", to: \.railsID)
+                attribute("name", to: \.name)
+                relationship(
+                    "human", to: \.human,
+                    mapping: ObjectMapping(for: Human.self, ["id": "railsID"]))
+            }
+            let human = ObjectMapping(for: Human.self) {
+                attribute("id", to: \.railsID)
+                relationship(
+                    "cats", to: \.cats, mapping: ObjectMapping(for: Cat.self, ["id": "railsID"]))
+            }
+            let rules = HumanMappings.rules.mapValues {
+                EntityRules(identification: $0.identification)
+            }
+            try fixture.api.add(
+                ResponseDescriptor(EntityMapping(cat, rules: rules), at: "cats"))
+            try fixture.api.add(
+                ResponseDescriptor(EntityMapping(human, rules: rules), at: "humans"))
+            try await fixture.save([1: "a", 2: "b"])
+            try await fixture.load(at: "humans")
+            let slow = Task {
+                try await fixture.api.getObjects(Cat.self, at: "cats", into: fixture.store)
+            }
+            await gate.arrivals()
+            let changes = try await fixture.load(at: "humans").changes
+            #expect(changes.updated == 0)
+            gate.open()
+            _ = try await slow.value
+            let cats = try fixture.temporary.rows(
+                """
+                SELECT c.name, h.railsID FROM Cat c JOIN Human h ON h.restkit_key = c.human
+                """)
+            #expect(cats == ["new|1"])
+        }
+    }
+
     @Test func olderListAddsNoMembers() async throws {
         try await overtake(
             "humans", "humans", first: #"[{"id":1,"name":"stored"},{"id":7,"name":"old"}]"#,

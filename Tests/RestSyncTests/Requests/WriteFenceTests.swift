@@ -139,6 +139,74 @@ import Testing
         }
     }
 
+    /// A PATCH request says nothing about the properties that it does not send.
+    @Test func slowAnswerChangesWhatPatchLacks() async throws {
+        let gate = Gate()
+        let body =
+            #"[{"id":1,"name":"old","favoriteCatID":7,"friends":[{"id":2,"name":"b","friends":[]}]}]"#
+        try await HumanFixture.run(awaiting: Self.answer(gate, body)) { fixture in
+            let mapping = ObjectMapping(
+                for: Human.self,
+                [
+                    "id": "railsID", "name": "name", "favoriteCatID": "favoriteCatID",
+                    "friends": "friends",
+                ])
+            try fixture.api.add(
+                ResponseDescriptor(EntityMapping(mapping, rules: HumanMappings.rules)))
+            try await fixture.save([1: "a", 2: "b"])
+            let human = try #require(
+                try fixture.store.mainContext.first(Human.self, where: { $0.railsID == 1 }))
+            let slow = Task {
+                try await fixture.api.getObjects(Human.self, at: "slow", into: fixture.store)
+            }
+            await gate.arrivals()
+            human.name = "new"
+            _ = try await fixture.api.patch(human)
+            gate.open()
+            _ = try await slow.value
+            let rows = try fixture.temporary.rows(
+                "SELECT name, favoriteCatID FROM Human ORDER BY railsID")
+            #expect(rows == ["new|7", "b|0"])
+            #expect(human.friends.map(\.railsID) == [2])
+        }
+    }
+
+    /// The response to a write has a value that it may not change, which is no later word about the property.
+    @Test func heldBackValueHoldsNothingBack() async throws {
+        let (writeGate, readGate) = (Gate(), Gate())
+        let handler: LoopbackServer.Handler = { request in
+            switch request.path {
+            case "/humans/2":
+                await writeGate.pass()
+                return .json(#"{"id":2,"name":"two","friends":[{"id":1,"name":"old"}]}"#)
+            case "/humans/1": return .json(#"{"id":1,"name":"new"}"#)
+            default:
+                await readGate.pass()
+                return .json(#"[{"id":1,"name":"newest"}]"#)
+            }
+        }
+        try await HumanFixture.run(awaiting: handler) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.friends))
+            try await fixture.save([1: "a", 2: "b"])
+            let humans = try fixture.store.mainContext.fetch(Human.self, orderBy: \.railsID)
+            humans[1].name = "two"
+            let write = Task { _ = try await fixture.api.patch(humans[1]) }
+            await writeGate.arrivals()
+            humans[0].name = "new"
+            _ = try await fixture.api.patch(humans[0])
+            let read = Task {
+                try await fixture.api.getObjects(Human.self, at: "list", into: fixture.store)
+            }
+            await readGate.arrivals()
+            writeGate.open()
+            try await write.value
+            #expect(try fixture.humans() == ["1|new", "2|two"])
+            readGate.open()
+            _ = try await read.value
+            #expect(try fixture.humans() == ["1|newest", "2|two"])
+        }
+    }
+
     @Test func editSinceRequestStaysInContext() async throws {
         let gate = Gate()
         let body = #"[{"id":1,"name":"old"},{"id":2,"name":"other"}]"#

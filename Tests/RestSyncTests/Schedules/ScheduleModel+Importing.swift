@@ -29,9 +29,10 @@ extension ScheduleModel {
         let (memory, stamp) = (memories[origin.store], stamp(origin, at: commit))
         for name in values.keys.sorted() where rows[name] == nil {
             if isNewer(memory.removed[name], than: origin, name) { continue }
-            rows[name] = Self.emptyRow(name)
+            insert(name)
             if memory.evicted[name].map({ $0 > origin.number }) ?? false {
-                mayVanish[name] = Stamp(number: origin.number)
+                mayVanish[name] = Deletion(
+                    stamp: Stamp(number: origin.number), store: origin.store)
             }
         }
         for name in values.keys.sorted() where rows[name] != nil {
@@ -106,7 +107,8 @@ extension ScheduleModel {
             let confirmed = memory.confirmed[name]?.values.max() ?? 0
             let isOpen = alternatives[name]?["project"] != nil
             if isUncertain || confirmed > origin.number || isOpen {
-                mayVanish[name] = Stamp(number: origin.number)
+                mayVanish[name] = Deletion(
+                    stamp: Stamp(number: origin.number), store: origin.store)
             } else {
                 remove(name, Stamp(number: origin.number), in: origin.store)
             }

@@ -34,6 +34,12 @@ struct ScheduleModel {
         var lists: [Int: Int] = [:]
     }
 
+    /// The deletion of a row by a store object.
+    struct Deletion {
+        var stamp = Stamp()
+        let store: Int
+    }
+
     /// The request of a response.
     struct Origin {
         let number: Int
@@ -46,13 +52,15 @@ struct ScheduleModel {
     }
 
     var rows: [ObjectName: Row] = [:]
+    /// The number of requests and transactions when each row was inserted.
+    private(set) var births: [ObjectName: Int] = [:]
     var memories: [Memory] = [Memory(), Memory()]
     /// The number of requests and transactions so far.
     private(set) var clock = 0
     /// Further values that a property may have after the step.
     var alternatives: [ObjectName: [String: Set<ScheduledValue>]] = [:]
-    /// The rows that may have vanished after the step, with the stamp of their deletion.
-    var mayVanish: [ObjectName: Stamp] = [:]
+    /// The rows that may have vanished after the step, each with its deletion.
+    var mayVanish: [ObjectName: Deletion] = [:]
 
     mutating func tick() -> Int {
         clock += 1
@@ -60,12 +68,9 @@ struct ScheduleModel {
     }
 
     mutating func reset() {
-        rows = [:]
+        (rows, births) = ([:], [:])
         memories = [Memory(), Memory()]
     }
-
-    /// The store object that has forgotten the order, because it was closed and opened again.
-    mutating func forget(_ store: Int) { memories[store] = Memory() }
 
     static func emptyRow(_ name: ObjectName) -> Row {
         Dictionary(uniqueKeysWithValues: name.kind.properties.map { ($0, "-") })
@@ -77,8 +82,16 @@ struct ScheduleModel {
         _ value: ScheduledValue, _ property: String, of name: ObjectName, _ stamp: Stamp,
         in store: Int
     ) {
-        rows[name, default: Self.emptyRow(name)][property] = value
+        insert(name)
+        rows[name]?[property] = value
         memories[store].values[name, default: [:]][property, default: Stamp()].form(stamp)
+    }
+
+    /// Inserts an empty row if there is none.
+    mutating func insert(_ name: ObjectName) {
+        if rows[name] != nil { return }
+        rows[name] = Self.emptyRow(name)
+        births[name] = clock
     }
 
     mutating func remove(_ name: ObjectName, _ stamp: Stamp, in store: Int) {
@@ -89,10 +102,16 @@ struct ScheduleModel {
         }
     }
 
+    /// Notes that a store object has deleted a row.
+    ///
+    /// The other one has its order of the row's values, which a later row of the object does not have.
     private mutating func noteRemoval(of name: ObjectName, _ stamp: Stamp, in store: Int) {
         memories[store].removed[name, default: Stamp()].form(stamp)
-        memories[store].values[name] = nil
-        memories[store].confirmed[name] = nil
+        births[name] = nil
+        for store in memories.indices {
+            memories[store].values[name] = nil
+            memories[store].confirmed[name] = nil
+        }
     }
 
     func references(to name: ObjectName) -> [(name: ObjectName, property: String)] {
@@ -126,9 +145,9 @@ struct ScheduleModel {
         defer { (alternatives, mayVanish) = ([:], [:]) }
         for name in Set(rows.keys).union(actual.keys).sorted() {
             guard let found = actual[name] else {
-                guard let stamp = mayVanish[name] else { return "\(name) is missing" }
+                guard let deletion = mayVanish[name] else { return "\(name) is missing" }
                 rows[name] = nil
-                for store in memories.indices { noteRemoval(of: name, stamp, in: store) }
+                noteRemoval(of: name, deletion.stamp, in: deletion.store)
                 continue
             }
             guard let expected = rows[name] else { return "\(name) should not exist: \(found)" }

@@ -71,6 +71,12 @@ extension ScheduleRun {
 
     // MARK: Writes
 
+    /// Returns a Boolean value that indicates whether the row of a request's object was deleted since, also if
+    /// a response has brought another one.
+    private func isGone(_ flight: Flight, _ name: ObjectName) -> Bool {
+        model.births[name].map { $0 > flight.number } ?? true
+    }
+
     private func finishDeletion(
         _ flight: Flight, _ name: ObjectName, _ answer: ScheduledServer.Answer?,
         _ outcome: Result<ManagedWalk?, any Error>, at commit: Int
@@ -80,7 +86,7 @@ extension ScheduleRun {
         case .success: try expect(isExpected, "the deletion of \(name) was not answered")
         case .failure(let error):
             return try expect(
-                !isExpected || model.rows[name] == nil, "the deletion of \(name) failed: \(error)")
+                !isExpected || isGone(flight, name), "the deletion of \(name) failed: \(error)")
         }
         model.remove(
             name, ScheduleModel.Stamp(number: commit, write: flight.number), in: flight.store)
@@ -94,7 +100,7 @@ extension ScheduleRun {
         _ flight: Flight, _ name: ObjectName, _ answer: ScheduledServer.Answer?,
         _ outcome: Result<ManagedWalk?, any Error>, at commit: Int
     ) throws {
-        let isGone = model.rows[name] == nil
+        let isGone = isGone(flight, name)
         if isGone, case .failure = outcome { return }
         guard try hasSucceeded(flight, answer, outcome), let answer else { return }
         let stamp = ScheduleModel.Stamp(number: commit, write: flight.number)
@@ -106,8 +112,11 @@ extension ScheduleRun {
             ScheduleModel.Origin(
                 number: flight.number, isWrite: true, target: name, store: flight.store),
             at: commit, except: flight.savedSince)
-        if isGone { model.mayVanish[name] = stamp }
-        for (property, value) in flight.sent {
+        if isGone {
+            model.mayVanish[name] = ScheduleModel.Deletion(stamp: stamp, store: flight.store)
+        }
+        // An edit since a later save is one of the value that was saved.
+        for (property, value) in flight.sent where !flight.savedSince.contains(property) {
             guard let edit = editors[0].edits[name]?[property] else { continue }
             if edit.value == value {
                 editors[0].edits[name]?[property] = nil
@@ -136,7 +145,7 @@ extension ScheduleRun {
             at: commit)
         // The program has discarded the object meanwhile.
         if !isKnown, !wasStored, let name = answer.content.first?.name {
-            model.mayVanish[name] = stamp
+            model.mayVanish[name] = ScheduleModel.Deletion(stamp: stamp, store: flight.store)
         }
         noteWrite(flight.store, commit)
         saveDrafts()
@@ -180,7 +189,8 @@ extension ScheduleRun {
             let stamps = model.memories[flight.store].values[name]?.values.map(\.number) ?? []
             guard flight.absent.contains(name.id), !stamps.contains(where: { $0 > flight.start })
             else { continue }
-            model.mayVanish[name] = ScheduleModel.Stamp(number: commit)
+            model.mayVanish[name] = ScheduleModel.Deletion(
+                stamp: ScheduleModel.Stamp(number: commit), store: flight.store)
         }
     }
 }

@@ -131,10 +131,25 @@ extension ScheduleRun {
         if edit.isResolved { edit.base = row[property] == edit.value ? edit.value : nil }
         edit.value = value
         edit.isResolved = row[property] == value
-        if edit.isResolved, edit.base == row[property] {
+        if edit.isResolved, edit.base == row[property],
+            index > 0 || !hasSentOther(value, property, of: name)
+        {
             editors[index].edits[name]?[property] = nil
         } else {
             editors[index].edits[name, default: [:]][property] = edit
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a request in flight has sent another value, which the edit
+    /// will replace.
+    private func hasSentOther(
+        _ value: ScheduledValue, _ property: String, of name: ObjectName
+    ) -> Bool {
+        flights.values.contains { flight in
+            guard case .patch(name) = flight.kind, let sent = flight.sent[property] else {
+                return false
+            }
+            return sent != value
         }
     }
 
@@ -206,8 +221,10 @@ extension ScheduleRun {
             try context.fetch(Ticket.self, where: { $0.id == name.id }).first?.title = title
         }
         note("  the other store sets \(name).title = \(title)")
+        // The value that the row has already is no change.
+        if model.rows[name]?["title"] == title { return }
         let commit = model.tick()
-        if model.rows[name]?["title"] != title { noteWrite(1, commit) }
+        noteWrite(1, commit)
         model.set(title, "title", of: name, ScheduleModel.Stamp(number: commit), in: 1)
     }
 
@@ -219,7 +236,7 @@ extension ScheduleRun {
         for name in model.rows.keys where !kept.contains(name) {
             let isReferred = model.references(to: name).contains { kept.contains($0.name) }
             if isReferred { continue }
-            model.mayVanish[name] = ScheduleModel.Stamp()
+            model.mayVanish[name] = ScheduleModel.Deletion(store: 0)
             for store in model.memories.indices { model.memories[store].evicted[name] = commit }
         }
         answered = [:]
