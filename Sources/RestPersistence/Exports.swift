@@ -4,5 +4,6 @@
 // tokenizer of RestSearch as well. Every file of this target sees them, too. GRDB has a type of the name PersistenceError: the import of the one type
 // is preferred to that of a module.
 @_exported public import RestRows
-@_exported public import struct RestRows.PersistenceError
 @_exported public import RestSearch
+
+@_exported public import struct RestRows.PersistenceError

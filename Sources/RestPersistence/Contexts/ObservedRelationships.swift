@@ -11,7 +11,8 @@ struct ObservedRelationships {
     var isEmpty: Bool { keys.allSatisfy { $0.allSatisfy(\.isEmpty) } }
 
     /// Adds an object whose relationship is read.
-    mutating func insert(_ key: Int64, of relationship: RelationshipLayout, in layout: EntityLayout) {
+    mutating func insert(_ key: Int64, of relationship: RelationshipLayout, in layout: EntityLayout)
+    {
         while keys.count <= layout.index { keys.append([]) }
         while keys[layout.index].count <= relationship.index { keys[layout.index].append([]) }
         keys[layout.index][relationship.index].insert(key)
@@ -19,7 +20,9 @@ struct ObservedRelationships {
 
     /// Returns the keys of the objects whose relationship has been read.
     func keys(of relationship: RelationshipLayout, in layout: EntityLayout) -> Set<Int64> {
-        guard layout.index < keys.count, relationship.index < keys[layout.index].count else { return [] }
+        guard layout.index < keys.count, relationship.index < keys[layout.index].count else {
+            return []
+        }
         return keys[layout.index][relationship.index]
     }
 
@@ -80,7 +83,9 @@ struct ChangedRelationships {
     }
 
     /// Returns a Boolean value that indicates whether a relationship of any object may have changed.
-    fileprivate func contain(_ relationship: RelationshipLayout, in model: ManagedObjectModel) -> Bool {
+    fileprivate func contain(_ relationship: RelationshipLayout, in model: ManagedObjectModel)
+        -> Bool
+    {
         guard case .inverseColumn(let column, let position) = relationship.storage else {
             return hasUnnamedChanges
         }
@@ -121,7 +126,8 @@ extension ManagedObjectContext {
     func noteDeletion(of deleted: ManagedObject) {
         let table = deleted.layout.table
         let key = StoredValue.integer(deleted.objectID.key)
-        forEachObserved(where: { model.layouts[$0.destination].table === table }) { object, relationship in
+        forEachObserved(where: { model.layouts[$0.destination].table === table }) {
+            object, relationship in
             let isRelated =
                 switch relationship.storage {
                 case .column(let column): object.values[column] == key

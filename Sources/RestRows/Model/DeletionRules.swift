@@ -32,7 +32,9 @@ package struct DeletionRules: Sendable {
     /// The ends of join tables that refer to objects of the entity.
     package let links: [Link]
 
-    init(of layout: EntityLayout, tables: [TableLayout], layouts: [EntityLayout], links: [LinkLayout]) {
+    init(
+        of layout: EntityLayout, tables: [TableLayout], layouts: [EntityLayout], links: [LinkLayout]
+    ) {
         cascading = layout.relationships.filter { $0.deleteRule == .cascade }
         denying = layout.relationships.filter { $0.deleteRule == .deny }
         let ruled = cascading + denying

@@ -58,7 +58,8 @@ public struct ManagedObjectModel: Sendable {
             links = compiler.links
             deletionRules = compiler.layouts.map {
                 DeletionRules(
-                    of: $0, tables: compiler.tables, layouts: compiler.layouts, links: compiler.links)
+                    of: $0, tables: compiler.tables, layouts: compiler.layouts,
+                    links: compiler.links)
             }
             searchTables = compiler.tables.compactMap { SearchTable($0, compiler.layouts) }
             indices = validator.indices

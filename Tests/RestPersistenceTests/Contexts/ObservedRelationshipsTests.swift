@@ -14,7 +14,9 @@ import Testing
     init() throws { files = try TemporaryStore() }
 
     /// Returns the number of objects that a commit may notify because of a relationship.
-    private func count(_ name: String, of entity: String, in context: ManagedObjectContext) throws -> Int {
+    private func count(_ name: String, of entity: String, in context: ManagedObjectContext) throws
+        -> Int
+    {
         let layout = try context.model.layout(named: entity)
         guard case .relationship(let index) = layout.propertyIndices[name] else { return -1 }
         return context.identityMap.observed.keys(of: layout.relationships[index], in: layout).count
@@ -104,8 +106,16 @@ import Testing
         let airport = try #require(try context.fetch(Airport.self, orderBy: \.code).first)
         let terminal = try #require(airport.terminals.first)
         let count = Mutex([0, 0])
-        withObservationTracking { _ = airport.terminals } onChange: { count.withLock { $0[0] += 1 } }
-        withObservationTracking { _ = terminal.airlines } onChange: { count.withLock { $0[1] += 1 } }
+        withObservationTracking {
+            _ = airport.terminals
+        } onChange: {
+            count.withLock { $0[0] += 1 }
+        }
+        withObservationTracking {
+            _ = terminal.airlines
+        } onChange: {
+            count.withLock { $0[1] += 1 }
+        }
         let ids = [airport.objectID, terminal.objectID]
         // The main context takes the commits when it fetches.
         let worker = store.makeContext()
