@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Observation
+import RestDocument
+import RestMapping
 import Synchronization
 import TestSupport
 import Testing
@@ -75,12 +77,13 @@ import Testing
     @Test func keepObjectsWithNewKeys() async throws {
         let store = try await files.open()
         let context = store.mainContext
-        let airport = try context.insert(Airport.self)
-        (airport.code, airport.name) = ("A0", "mine")
+        let plan = try EntityMappingPlan(EntityMapping(Airport.self), in: store.model)
+        let document = try Document(parsing: #"{"code": "A0", "name": "mine"}"#)
+        _ = try context.importObjects(from: document.root, by: plan)
+        let airport = try #require(try context.fetch(Airport.self).first)
         #expect(airport.terminals.isEmpty)
         let key = airport.objectID.key
         try await insertAirports(1, in: store)
-        context.mergePolicy = .contextWins
         try await context.save()
         #expect(airport.objectID.key != key)
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self)

@@ -70,14 +70,14 @@ extension ManagedObjectStore {
         try database.write { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
     }
 
+    /// Runs statements with a connection that has the defaults of SQLite, in one transaction.
+    static func executeByDefault(_ statements: String...) throws {
+        try DatabaseQueue().write { for sql in statements { try $0.execute(sql: sql) } }
+    }
+
     /// Runs statements with the writing connection, in one transaction.
     func execute(_ statements: String...) throws {
         try database.write { for sql in statements { try $0.execute(sql: sql) } }
-    }
-
-    /// Returns the text of a setting of the writing connection.
-    func textPragma(_ name: String) throws -> String? {
-        try database.write { try String.fetchOne($0, sql: "PRAGMA \(name)") }
     }
 
     /// Returns a setting of the writing connection, of a reading one, and of one of a context.
