@@ -53,7 +53,8 @@ public protocol OperationKind: Sendable {
     ///
     /// Called for each run of a mapping, after ``willMap(_:of:)``: once for each of the
     /// ``ObjectResponse/matches``, and again if plain objects hold managed ones. The observer belongs to the
-    /// run, receives its events, and may refuse values.
+    /// run and receives the beginning, the end and the failure of each object. Whether it receives events of
+    /// properties depends on the mapped type; types with a mapping written by hand send none.
     ///
     /// - Source: `RKMapperOperationDelegate`. ``ObjectResponse/matches`` are the representations that were
     ///   found, ``ObjectResponse/absentDescriptors`` those that were not.

@@ -50,8 +50,8 @@ extension ImportPlacement {
     /// Records what the document contains, if other requests are in progress: a response to one of them can
     /// be older, and have other values.
     ///
-    /// What the fence holds back is left out, because the response does not write it: its place is that of what
-    /// has written it since.
+    /// Values that the fence holds back are not recorded: the response does not write them, and a later request
+    /// or save already has.
     func recordValues(except fence: WriteFence?) {
         guard let transaction = context.transaction, transaction.recordsValues else { return }
         var written = WrittenValues()
