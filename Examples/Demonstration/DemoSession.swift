@@ -32,7 +32,7 @@ struct DemoSession: Sendable {
         try api.add(Route(Notice.self, "notices", methods: .post))
         try api.add(Route(Notice.self, "notices/:id"))
         // Notices that the list does not contain any more are deleted.
-        try api.addFetchRequest(at: "notices") { _ in FetchRequest("Notice") }
+        try api.addFetchRequestRule(at: "notices") { _ in FetchRequest("Notice") }
     }
 
     /// Opens the database, creating it if necessary.

@@ -15,7 +15,7 @@ struct ManagedConfiguration: Sendable {
     /// The refreshes of live lists that are in progress.
     let refreshes = RefreshTable()
     /// The requests in progress that write an object.
-    let turns = RequestTurns()
+    let turns = ObjectRequestGate()
     /// The warnings of models that were logged.
     let loggedWarnings = LoggedWarnings()
 }

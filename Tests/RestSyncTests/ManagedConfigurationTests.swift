@@ -36,7 +36,7 @@ import Testing
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             try await fixture.save([2: "b"])
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             let request = ManagedRequest(at: "humans")
             var keeping = request
             keeping.options.deletesOrphanedObjects = false

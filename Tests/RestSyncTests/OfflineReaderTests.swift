@@ -20,10 +20,10 @@ import Testing
 
 @MainActor final class Reader {
     static let path = "repos/octokit-fixture-org/paginate-issues/issues"
-    let reports: LiveList<Report>
+    let reports: RemoteList<Report>
 
     init(_ api: ObjectManager, _ store: ManagedObjectStore) throws {
-        reports = try LiveList(
+        reports = try RemoteList(
             at: Self.path, parameters: ["per_page": 3], by: api, in: store,
             maximumAge: .seconds(300))
     }

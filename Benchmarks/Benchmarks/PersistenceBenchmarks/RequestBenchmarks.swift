@@ -88,7 +88,7 @@ private func liveListTimes(
     by api: ObjectManager, in store: ManagedObjectStore
 ) async throws -> (first: Duration, longest: Duration) {
     let start = ContinuousClock.now
-    let list = try LiveList(Article.self, at: "articles.json", by: api, in: store)
+    let list = try RemoteList(Article.self, at: "articles.json", by: api, in: store)
     while list.objects.isEmpty { await Task.yield() }
     let first = ContinuousClock.now - start
     guard list.objects.count == 10_000 else { throw UnexpectedRows(10_000, list.objects.count) }
@@ -155,7 +155,7 @@ private final class Served: Sendable {
             let (api, _) = try self.running()
             let first = filled.nextPass() * 10_000
             try api.add(ResponseDescriptor(Contact.self, keyPath: "data"))
-            api.addFetchRequest { _ in
+            api.addFetchRequestRule { _ in
                 FetchRequest(Contact.self, where: { $0.id > first && $0.id <= first + 10_000 })
             }
             var deleted = 0

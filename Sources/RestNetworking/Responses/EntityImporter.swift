@@ -32,14 +32,14 @@ package protocol EntityImporter: Sendable {
     ///   - isKeyed: A Boolean value that indicates whether the root of the response is a dictionary of
     ///     objects.
     ///   - report: Receives issues and counts of the entities.
-    ///   - rehearsal: Maps the plain objects with the entities before these are saved. If it throws,
+    ///   - validation: Maps the plain objects with the entities before these are saved. If it throws,
     ///     nothing is saved.
     /// - Returns: The imported objects, in a context of their own.
-    /// - Throws: The error of the import or of the rehearsal. The store is then unchanged.
+    /// - Throws: The error of the import or of the validation. The store is then unchanged.
     func importEntities(
         of response: ObjectResponse, for manager: ObjectManager, isKeyed: Bool,
         _ report: inout MappingReport,
-        rehearsal: @escaping @Sendable (ResponseEntities) throws -> Void
+        validation: @escaping @Sendable (ResponseEntities) throws -> Void
     ) async throws -> sending ResponseEntities
 }
 

@@ -8,25 +8,25 @@ package struct CollectionReader: Sendable {
     let database: StoreDatabase
 
     /// The moment of the store from which the reader is.
-    package var moment: StoreMoment
+    package var moment: CommitPosition
 
     init(database: StoreDatabase) {
         self.database = database
-        moment = StoreMoment(database.feed)
+        moment = CommitPosition(database.feed)
     }
 
     /// Returns the present moment, before a request is sent, with the unsaved changes of ``moment``.
-    package func beginRequest() -> StoreMoment { moment.beginningRequest(database.feed) }
+    package func beginRequest() -> CommitPosition { moment.beginningRequest(database.feed) }
 
     /// Returns the present moment, before the requests of a walk, none of which brings what the others have
     /// not.
-    package func beginWalk() -> StoreMoment {
+    package func beginWalk() -> CommitPosition {
         moment.beginningRequest(database.feed, isCounted: false)
     }
 
     /// A Boolean value that indicates whether there are other requests than one whose responses are not
     /// imported yet.
-    package func hasRequests(besides moment: StoreMoment?) -> Bool {
+    package func hasRequests(besides moment: CommitPosition?) -> Bool {
         database.feed.requestCount > (moment?.requestNumber == nil ? 0 : 1)
     }
 
@@ -57,7 +57,7 @@ package struct CollectionReader: Sendable {
     /// It has no validators, and is not fresh, if another program has written to the file since.
     package func collection(
         of request: CollectionRequest
-    ) async throws -> FetchedCollection? {
+    ) async throws -> StoredCollection? {
         try await database.readEvidence { [database] connection, isIntact in
             try Self.collection(of: request, in: connection, database, isIntact: isIntact)
         }
@@ -130,7 +130,7 @@ package struct CollectionReader: Sendable {
     static func collection(
         of request: CollectionRequest, in connection: Database, _ database: StoreDatabase,
         isIntact: Bool
-    ) throws(PersistenceError) -> FetchedCollection? {
+    ) throws(PersistenceError) -> StoredCollection? {
         let table = database.collectionTable(connection)
         guard try table.isPresent, var row = try table.row(of: request) else { return nil }
         if !isIntact { row.facts.removeValidators() }
@@ -139,19 +139,19 @@ package struct CollectionReader: Sendable {
 
     static func collections(
         in connection: Database, _ database: StoreDatabase
-    ) throws(PersistenceError) -> [FetchedCollection] {
+    ) throws(PersistenceError) -> [StoredCollection] {
         let table = database.collectionTable(connection)
         guard try table.isPresent else { return [] }
-        var collections: [FetchedCollection] = []
+        var collections: [StoredCollection] = []
         for row in try table.rows() { collections.append(try collection(row, table, database)) }
         return collections
     }
 
     private static func collection(
         _ row: CollectionTable.Row, _ table: CollectionTable, _ database: StoreDatabase
-    ) throws(PersistenceError) -> FetchedCollection {
+    ) throws(PersistenceError) -> StoredCollection {
         let members = try table.members(of: row, in: database.model, database.identity)
-        return FetchedCollection(
+        return StoredCollection(
             request: row.request, objectIDs: members.confirmed,
             unconfirmedIDs: members.unconfirmed, isComplete: row.isComplete,
             fetchedAt: row.fetchedAt, confirmedAt: row.confirmedAt, facts: row.facts,
@@ -187,7 +187,7 @@ extension ManagedObjectContext {
     /// - Throws: ``PersistenceError`` of the database.
     package func collection(
         of request: CollectionRequest
-    ) throws(PersistenceError) -> FetchedCollection? {
+    ) throws(PersistenceError) -> StoredCollection? {
         try read { [database] connection in
             try CollectionReader.collection(
                 of: request, in: connection, database, isIntact: true)

@@ -9,7 +9,7 @@ extension ManagedObjectStore {
     ///
     /// - Throws: ``PersistenceError`` of the database, or `CancellationError`.
     /// - Complexity: O(*n*) in the number of members of all collections.
-    public func collections() async throws -> [FetchedCollection] {
+    public func collections() async throws -> [StoredCollection] {
         try await database.readSnapshot { [database] connection in
             try CollectionReader.collections(in: connection, database)
         }
@@ -26,7 +26,7 @@ extension ManagedObjectStore {
     /// try await store.evictCollections(confirmedBefore: .now.addingTimeInterval(-30 * 86_400))
     /// ```
     ///
-    /// - Parameter date: The time, with which ``FetchedCollection/confirmedAt`` is compared.
+    /// - Parameter date: The time, with which ``StoredCollection/confirmedAt`` is compared.
     /// - Returns: The number of deleted objects, without those that delete rules delete.
     /// - Throws: ``PersistenceError`` of saving; the store is then unchanged.
     /// - Complexity: O(*n*) in the number of members of the removed collections, in one transaction.

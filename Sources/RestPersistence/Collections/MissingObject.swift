@@ -38,7 +38,7 @@ extension ManagedObjectContext {
     /// - Returns: The objects, each once, in the order of entity, attribute and identity.
     /// - Throws: ``PersistenceError`` if the model has no such entity, or for the database.
     /// - Complexity: O(*n*) in the number of pending references of the entities that refer to the class.
-    public func missing<Object: ManagedEntity>(
+    public func missingObjects<Object: ManagedEntity>(
         of type: Object.Type
     ) throws(PersistenceError) -> [MissingObject] {
         let family = Set(try model.layout(of: type).subentities)
@@ -79,17 +79,17 @@ extension ManagedObjectStore {
     /// Returns the objects of a class that others refer to and that do not exist.
     ///
     /// ```swift
-    /// let terminals = try await store.missing(of: Terminal.self)
+    /// let terminals = try await store.missingObjects(of: Terminal.self)
     /// print(terminals.map(\.identityText))
     /// ```
     ///
-    /// See ``ManagedObjectContext/missing(of:)``.
+    /// See ``ManagedObjectContext/missingObjects(of:)``.
     ///
     /// - Throws: ``PersistenceError`` if the model has no such entity, or for the database;
     ///   `CancellationError`.
-    public func missing<Object: ManagedEntity>(
+    public func missingObjects<Object: ManagedEntity>(
         of type: Object.Type
     ) async throws -> [MissingObject] {
-        try await read { context in try context.missing(of: type) }
+        try await read { context in try context.missingObjects(of: type) }
     }
 }

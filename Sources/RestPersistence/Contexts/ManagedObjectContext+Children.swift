@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     /// - Returns: The result of the closure.
     /// - Throws: The errors of ``performChild(_:)``.
     package func performChild<Result: Sendable>(
-        keepingEditsSince moment: StoreMoment?,
+        keepingEditsSince moment: CommitPosition?,
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         let (result, changes, keys) = try await runChild(body)

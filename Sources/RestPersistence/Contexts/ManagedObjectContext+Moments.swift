@@ -2,7 +2,7 @@
 
 extension ManagedObjectContext {
     /// The present moment, with the unsaved changes of the context and of its parents.
-    package var moment: StoreMoment { StoreMoment(database.feed, unsaved: lower + [top]) }
+    package var moment: CommitPosition { CommitPosition(database.feed, unsaved: lower + [top]) }
 
     /// Notes that the transaction saves the response to a request.
     ///
@@ -12,7 +12,7 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - moment: The moment before the request was sent; `nil` if it is not known.
     ///   - isWrite: A Boolean value that indicates whether the request has changed the server.
-    package func beginResponse(_ moment: StoreMoment?, isWrite: Bool) {
+    package func beginResponse(_ moment: CommitPosition?, isWrite: Bool) {
         let number = moment?.requestNumber
         transaction?.writer = RespondedRequest(number: number, isWrite: isWrite)
         transaction?.recordsValues = database.feed.requestCount > (number == nil ? 0 : 1)
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     }
 
     /// Returns a Boolean value that indicates whether an object is unsaved, and was inserted since a moment.
-    package func isInserted(_ id: ManagedObjectID, since moment: StoreMoment) -> Bool {
+    package func isInserted(_ id: ManagedObjectID, since moment: CommitPosition) -> Bool {
         let table = id.layout.table.index
         return state(of: id.key, table) == .inserted && !moment.hasUnsaved(id.key, table)
     }
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     /// - Returns: The objects in the order of the IDs, without those that commits have deleted.
     /// - Throws: ``PersistenceError`` with code `unknownEntity` if an ID is of another store or class.
     package func objects<Object: ManagedEntity>(
-        _ type: Object.Type, with ids: [ManagedObjectID], existingAt moment: StoreMoment
+        _ type: Object.Type, with ids: [ManagedObjectID], existingAt moment: CommitPosition
     ) throws(PersistenceError) -> [Object] {
         takeCommits()
         guard let deleted = moment.deletedKeys() else { return try objects(type, with: ids) }

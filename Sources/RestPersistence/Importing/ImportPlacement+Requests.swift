@@ -100,15 +100,15 @@ extension ImportPlacement {
             if existing.isEmpty { continue }
             for relationship in layout.relationships
             where mapped.contains(relationship.name, of: layout, in: context.model) {
-                var unstated = existing.subtracting(statedOwners(of: relationship, layout))
-                if absentIsEmpty { unstated.formIntersection(skippedOwners) }
+                var absent = existing.subtracting(statedOwners(of: relationship, layout))
+                if absentIsEmpty { absent.formIntersection(skippedOwners) }
                 let destination = context.model.layouts[relationship.destination]
-                if relationship.inverse != nil, !unstated.isEmpty {
-                    unstated.formIntersection(
+                if relationship.inverse != nil, !absent.isEmpty {
+                    absent.formIntersection(
                         containment.keys(of: layout.index, outsideOf: destination.table.index))
                 }
-                if unstated.isEmpty { continue }
-                let found = try context.members(of: Array(unstated), relationship, in: layout)
+                if absent.isEmpty { continue }
+                let found = try context.members(of: Array(absent), relationship, in: layout)
                 let members = Array(Set(found.values.joined()))
                 keys.formUnion(members)
                 pending.append(

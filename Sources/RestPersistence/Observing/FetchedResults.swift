@@ -12,7 +12,7 @@
 /// has a limit.
 ///
 /// After ``ManagedObjectStore/reset()`` the results are empty, and ``error`` has the code `storeClosed`, because
-/// their context has no store any more. ``LiveCollection`` observes a store across resets. If the store is
+/// their context has no store any more. ``FetchedObjects`` observes a store across resets. If the store is
 /// closed, the objects remain.
 @MainActor
 public final class FetchedResults<Object: ManagedEntity> {

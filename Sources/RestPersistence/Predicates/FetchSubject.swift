@@ -45,15 +45,15 @@ public struct FetchSubject<Object: ManagedEntity>: Sendable {
     /// The destinations of the unordered to-many relationship at a key path.
     public subscript<Destination: ManagedEntity>(
         dynamicMember path: any KeyPath<Object, Set<Destination>> & Sendable
-    ) -> FetchCollection<Destination> {
-        FetchCollection(path: self.path.appending(Object.propertyName(path)))
+    ) -> ToManySubject<Destination> {
+        ToManySubject(path: self.path.appending(Object.propertyName(path)))
     }
 
     /// The destinations of the ordered to-many relationship at a key path.
     public subscript<Destination: ManagedEntity>(
         dynamicMember path: any KeyPath<Object, [Destination]> & Sendable
-    ) -> FetchCollection<Destination> {
-        FetchCollection(path: self.path.appending(Object.propertyName(path)))
+    ) -> ToManySubject<Destination> {
+        ToManySubject(path: self.path.appending(Object.propertyName(path)))
     }
 
     /// Returns a predicate that matches if the object has one of several IDs.

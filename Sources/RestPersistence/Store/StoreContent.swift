@@ -12,7 +12,7 @@ package struct StoreContent: Sendable {
     package var model: ManagedObjectModel { database.model }
 
     /// The present moment.
-    package var moment: StoreMoment { StoreMoment(database.feed) }
+    package var moment: CommitPosition { CommitPosition(database.feed) }
 
     /// The commits from now on, until the content is replaced or the store is closed.
     package var commits: AsyncStream<StoreCommit> { database.commits() }
@@ -82,7 +82,7 @@ extension ManagedObjectStore {
     package var content: StoreContent { StoreContent(database: database) }
 
     /// The present moment.
-    package var moment: StoreMoment { StoreMoment(database.feed) }
+    package var moment: CommitPosition { CommitPosition(database.feed) }
 
     /// Returns the content after a reset in progress; `nil` if the store is closed.
     package func openContent() async -> StoreContent? {

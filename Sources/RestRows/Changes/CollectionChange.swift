@@ -23,7 +23,8 @@ package enum CollectionChange: Sendable {
     /// The confirmation of an unchanged list is written once in each ``confirmationInterval``, unless
     /// something else of it is written.
     case closed(
-        CollectionRequest, walk: Int64, doubts: Set<CollectionDoubt>, removesUnconfirmed: Bool)
+        CollectionRequest, walk: Int64, reasons: Set<IncompletenessReason>,
+        removesUnconfirmed: Bool)
     /// A request has changed the resource with a URL, so that no response for it is fresh.
     case expired(url: String)
     /// Rows with keys have lost related rows, which responses with them may contain, so that their

@@ -57,7 +57,7 @@ package struct CollectionWalk: Sendable, Hashable {
     /// The number of objects in the list, as the server sent it.
     package var total: Int?
     /// The reasons for which the walk does not prove that other objects are gone.
-    package var doubts: Set<CollectionDoubt> = []
+    package var reasons: Set<IncompletenessReason> = []
     /// The index of the page after the last one that the walk has seen.
     package internal(set) var nextPage = 0
     /// The time of the first page; `nil` if the walk has reached the end.

@@ -141,7 +141,7 @@ struct OpenFile: Sendable {
         _ database: Database, _ model: ManagedObjectModel
     ) throws -> PersistenceError? {
         let json = try String.fetchOne(database, sql: "SELECT model FROM restkit_store")
-        let differences = Facts.differences(
+        let differences = SchemaDescription.differences(
             file: try StoredModel(json: json ?? "").facts, model: StoredModel(model).facts)
         if differences.isEmpty { return nil }
         return PersistenceError(

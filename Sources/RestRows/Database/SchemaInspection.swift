@@ -18,13 +18,13 @@ struct SchemaInspection {
             return try SchemaInspection(database: database).facts { _ in true }
         }
         let found = try SchemaInspection(database: database).facts { expected[$0] != nil }
-        return Facts.differences(file: found, model: expected)
+        return SchemaDescription.differences(file: found, model: expected)
     }
 
     /// Returns descriptions of the tables whose names are expected, of their columns and indexes, and of
     /// triggers and views.
-    private func facts(_ isExpected: (String) -> Bool) throws -> Facts {
-        var facts = Facts()
+    private func facts(_ isExpected: (String) -> Bool) throws -> SchemaDescription {
+        var facts = SchemaDescription()
         for row in try Row.fetchAll(database, sql: Self.tables) {
             let name = "table \(row["name"] as String)"
             guard isExpected(name) else { continue }

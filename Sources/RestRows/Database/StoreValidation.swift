@@ -23,7 +23,7 @@ struct StoreValidation {
             throw PersistenceError(.corrupt, details: ["the row of restkit_store is missing"])
         }
         let stored = try StoredModel(json: row["model"])
-        let differences = Facts.differences(
+        let differences = SchemaDescription.differences(
             file: stored.facts, model: StoredModel(model).facts)
         guard differences.isEmpty else {
             throw PersistenceError(.modelMismatch, details: differences)

@@ -97,8 +97,8 @@ struct StoredModel: Codable, Sendable {
     // MARK: Differences
 
     /// A description of each entity and property by name.
-    var facts: Facts {
-        var facts = Facts()
+    var facts: SchemaDescription {
+        var facts = SchemaDescription()
         for entity in entities {
             let owner = "entity \(entity.name)"
             facts.add(

@@ -11,7 +11,7 @@ struct Migrator {
 
     /// Returns a Boolean value that indicates whether a database has another model.
     func isNeeded(in database: Database) throws -> Bool {
-        !Facts.differences(
+        !SchemaDescription.differences(
             file: try storedModel(of: database).facts, model: StoredModel(model).facts
         ).isEmpty
     }

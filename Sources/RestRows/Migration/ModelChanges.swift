@@ -19,7 +19,7 @@ struct ModelChanges {
         }
         // An inherited property moves with its super-entity.
         if lines.isEmpty {
-            lines = Facts.differences(
+            lines = SchemaDescription.differences(
                 file: StoredModel(models.old).facts, model: StoredModel(models.new).facts)
         }
     }

@@ -39,7 +39,8 @@ extension StoredModel {
         } catch {
             throw Self.unusable(error.details.joined(separator: "; "))
         }
-        let differences = Facts.differences(file: facts, model: StoredModel(model).facts)
+        let differences = SchemaDescription.differences(
+            file: facts, model: StoredModel(model).facts)
         guard differences.isEmpty else {
             throw Self.unusable(differences.joined(separator: "; "))
         }

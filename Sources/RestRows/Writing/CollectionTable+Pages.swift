@@ -28,7 +28,7 @@ extension CollectionTable {
             walk, after: isFirst ? nil : known?.facts.walk, page: index,
             at: response.fetchedAt)
         if let known, let isRepeated = try isUnchanged(page, index, isFirst, facts, known) {
-            if isRepeated { page.facts.walk.doubts.insert(.repeatedObject) }
+            if isRepeated { page.facts.walk.reasons.insert(.repeatedObject) }
             // Another walk that is unfinished in the file would be continued in place of this one.
             let replacesOther = isFirst && known.noted.position != nil
             if !changesRows, !replacesOther {
@@ -52,8 +52,8 @@ extension CollectionTable {
         walk.startedAt = date
         if let former {
             walk.startedAt = former.startedAt ?? date
-            walk.doubts.formUnion(former.doubts)
-            if former.total != walk.total { walk.doubts.insert(.totalChanged) }
+            walk.reasons.formUnion(former.reasons)
+            if former.total != walk.total { walk.reasons.insert(.totalChanged) }
         }
         return walk
     }
@@ -67,7 +67,8 @@ extension CollectionTable {
         let (facts, first) = (response.facts, known.pages.lowerBound)
         let isNext =
             isFirst
-            ? known.isComplete && index == first && !facts.walk.doubts.contains(.laterStart)
+            ? known.isComplete && index == first
+                && !facts.walk.reasons.contains(.laterStart)
             : index == known.facts.walk.nextPage
         guard isNext, !known.isComplete || known.pages.contains(index),
             facts.version == known.facts.version, facts.walk.total == known.noted.total,
@@ -100,7 +101,7 @@ extension CollectionTable {
         if !isFirst, let known {
             if index > known.facts.walk.nextPage {
                 // The pages between are not known.
-                response.facts.walk.doubts.insert(.laterStart)
+                response.facts.walk.reasons.insert(.laterStart)
             } else {
                 let first = min(known.pages.lowerBound, index)
                 seen = first..<index
@@ -119,10 +120,10 @@ extension CollectionTable {
             index, page, of: response, in: id, members: response.facts.walk.id,
             isRepeated: isRepeated)
         if isRepeated {
-            response.facts.walk.doubts.insert(.repeatedObject)
+            response.facts.walk.reasons.insert(.repeatedObject)
             try run(
                 "UPDATE \(Self.name) SET doubts = ?2 WHERE id = ?1",
-                [.integer(id), Self.value(response.facts.walk.doubts)])
+                [.integer(id), Self.value(response.facts.walk.reasons)])
         }
     }
 
@@ -134,7 +135,7 @@ extension CollectionTable {
                 + "started_at = ?6, end_page = ?7 WHERE id = ?1",
             [
                 .integer(row.id), .integer(walk.id), walk.position.map { .data($0) } ?? .null,
-                Self.value(walk.doubts), .integer(Int64(walk.nextPage)),
+                Self.value(walk.reasons), .integer(Int64(walk.nextPage)),
                 Self.value(walk.startedAt), .integer(Int64(end)),
             ])
     }

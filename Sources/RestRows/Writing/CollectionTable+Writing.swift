@@ -116,9 +116,9 @@ extension CollectionTable {
                 try note(row.facts.walk, of: row)
             }
             return [request: nil]
-        case .closed(let request, let walk, let doubts, let removesUnconfirmed):
+        case .closed(let request, let walk, let reasons, let removesUnconfirmed):
             guard let row = try row(of: request), row.facts.walk.id == walk else { return [:] }
-            try close(row, doubts, removesUnconfirmed: removesUnconfirmed)
+            try close(row, reasons, removesUnconfirmed: removesUnconfirmed)
             return [request: nil]
         case .ended(let request, let walk):
             guard let row = try row(of: request), row.facts.walk.id == walk else { return [:] }
@@ -145,7 +145,7 @@ extension CollectionTable {
 
     /// Completes a list at the end of a walk, and writes what is not as before.
     private func close(
-        _ row: Row, _ doubts: Set<CollectionDoubt>, removesUnconfirmed: Bool
+        _ row: Row, _ reasons: Set<IncompletenessReason>, removesUnconfirmed: Bool
     ) throws(PersistenceError) {
         let walk = row.facts.walk
         let pages = row.confirmedPages
@@ -160,13 +160,14 @@ extension CollectionTable {
         try run(
             "DELETE FROM \(Self.pages) WHERE collection = ?1 AND (page < ?2 OR page >= ?3)",
             [.integer(row.id)] + bounds)
-        let doubts = walk.doubts.union(doubts)
+        let reasons = walk.reasons.union(reasons)
         var confirmedAt: Date?
         if row.isComplete, let date = walk.startedAt {
             let age = date.timeIntervalSince(row.confirmedAt)
             if age >= CollectionChange.confirmationInterval { confirmedAt = date }
         }
-        if row.isComplete, row.noted.position == nil, doubts == row.noted.doubts,
+        if row.isComplete, row.noted.position == nil,
+            reasons == row.noted.reasons,
             confirmedAt == nil
         {
             return
@@ -176,7 +177,7 @@ extension CollectionTable {
                 + "end_page = ?4, next_page = ?4, started_at = NULL, "
                 + "confirmed_at = coalesce(?5, confirmed_at) WHERE id = ?1",
             [
-                .integer(row.id), .integer(walk.id), Self.value(doubts), bounds[1],
+                .integer(row.id), .integer(walk.id), Self.value(reasons), bounds[1],
                 Self.value(confirmedAt),
             ])
     }
@@ -223,8 +224,8 @@ extension CollectionTable {
         date.map { .double($0.timeIntervalSince1970) } ?? .null
     }
 
-    static func value(_ doubts: Set<CollectionDoubt>) -> StoredValue {
-        .text(doubts.map(\.rawValue).sorted().joined(separator: " "))
+    static func value(_ reasons: Set<IncompletenessReason>) -> StoredValue {
+        .text(reasons.map(\.rawValue).sorted().joined(separator: " "))
     }
 
     func run(_ sql: String, _ values: [StoredValue]) throws(PersistenceError) {

@@ -212,9 +212,9 @@ package struct CollectionTable {
         facts.walk = CollectionWalk(id: statement.integer(13))
         facts.walk.position = statement.value(14).collectionData
         if case .integer(let total) = statement.value(15) { facts.walk.total = Int(total) }
-        facts.walk.doubts = Set(
+        facts.walk.reasons = Set(
             statement.value(16).collectionText.split(separator: " ").map {
-                CollectionDoubt(rawValue: String($0))
+                IncompletenessReason(rawValue: String($0))
             })
         facts.walk.nextPage = Int(statement.integer(24))
         facts.walk.startedAt = statement.value(25).collectionDate

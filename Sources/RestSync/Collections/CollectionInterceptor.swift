@@ -23,13 +23,13 @@ final class CollectionInterceptor: RequestMoment {
         let requestDate: Date
         var responseDate: Date
         /// The collection at the time of the request, if its objects may answer it.
-        var stored: FetchedCollection?
+        var stored: StoredCollection?
         var origin = ManagedResult.Origin.server
     }
 
     /// The version of the model and the mappings.
     let version: String
-    let moment: StoreMoment
+    let moment: CommitPosition
     private let reader: CollectionReader
     private let options: ManagedRequestOptions
     private let client: HTTPClient
@@ -144,7 +144,7 @@ final class CollectionInterceptor: RequestMoment {
     /// Returns the collection if its rows exist and it was selected by the same header fields.
     private func usableCollection(
         _ key: CollectionRequest, _ request: TransportRequest
-    ) async throws -> FetchedCollection? {
+    ) async throws -> StoredCollection? {
         guard let stored = try await reader.collection(of: key), stored.missingCount == 0,
             target == nil || stored.objectIDs == [target]
         else { return nil }

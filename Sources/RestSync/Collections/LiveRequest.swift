@@ -167,7 +167,7 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     /// - Returns: The state, and the time until the list is requested; `nil` for at once or never.
     /// - Throws: The errors of the path, and of reading the collection and its order.
     func stored(
-        in context: ManagedObjectContext, at moment: StoreMoment, requestsFirst: Bool
+        in context: ManagedObjectContext, at moment: CommitPosition, requestsFirst: Bool
     ) throws -> (state: LiveState, wait: Duration?) {
         let request = try collectionRequest()
         let collection = try request.flatMap { try context.collection(of: $0) }
@@ -204,9 +204,9 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     }
 
     private func state(
-        _ phase: LiveState.Phase, of collection: FetchedCollection?,
+        _ phase: LiveState.Phase, of collection: StoredCollection?,
         in context: ManagedObjectContext,
-        at moment: StoreMoment
+        at moment: CommitPosition
     ) throws -> LiveState {
         LiveState(
             phase: phase, objectIDs: try ordered(collection?.objectIDs ?? [], in: context),
@@ -322,7 +322,7 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     }
 
     /// Returns the time until the collection is too old; `nil` if it is, or there is none.
-    private func remainingAge(of collection: FetchedCollection?) -> Duration? {
+    private func remainingAge(of collection: StoredCollection?) -> Duration? {
         guard let maximumAge, let collection, !collection.facts.version.isEmpty else { return nil }
         let age = manager.client.clock.date.timeIntervalSince(collection.confirmedAt)
         let rest = maximumAge - .seconds(age)

@@ -42,12 +42,12 @@ public struct LiveState: Sendable {
     public let confirmedAt: Date?
 
     /// The moment at which the store had the objects.
-    let moment: StoreMoment
+    let moment: CommitPosition
 }
 
 extension LiveState {
     /// Creates the state before the store was read.
-    init(_ phase: Phase, moment: StoreMoment) {
+    init(_ phase: Phase, moment: CommitPosition) {
         self.init(phase: phase, objectIDs: [], fetchedAt: nil, confirmedAt: nil, moment: moment)
     }
 

@@ -32,7 +32,7 @@ extension ObjectManager {
         at target: some RequestTargetConvertible, parameters: RequestParameters = [:],
         in store: ManagedObjectStore? = nil, isPaged: Bool = false,
         options: ManagedRequestOptions = ManagedRequestOptions()
-    ) async throws -> FetchedCollection? {
+    ) async throws -> StoredCollection? {
         let request = ObjectRequest<ObjectResponse>(
             .get, at: target, parameters: parameters)
         let store = try destination(store)

@@ -13,7 +13,7 @@ import Synchronization
 /// has other ones than the stored page confirms nothing. One that has none of them confirms every page
 /// but the last one, which can have gained a successor and is always requested in full.
 final class PageInterceptor: PageValidator, RequestMoment {
-    let moment: StoreMoment
+    let moment: CommitPosition
     private let pages: WalkedPages
     private let collections: CollectionReader
     private let state = Mutex<(request: TransportRequest?, confirmed: StoredPage?)>((nil, nil))

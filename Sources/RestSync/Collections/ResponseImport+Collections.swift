@@ -14,7 +14,7 @@ extension ResponseImport {
     }
 
     /// The collection that the store had before the request; `nil` if there was none.
-    var storedCollection: FetchedCollection? { interceptor?.exchange?.stored }
+    var storedCollection: StoredCollection? { interceptor?.exchange?.stored }
 
     /// Returns the import with the stored collection that the response confirms.
     ///
@@ -45,7 +45,7 @@ extension ResponseImport {
 
     /// Returns a Boolean value that indicates whether the response is the one of a collection, although
     /// the server has not said so: its entity tag and its document are equal.
-    private func hasDocument(of stored: FetchedCollection, _ version: String) -> Bool {
+    private func hasDocument(of stored: StoredCollection, _ version: String) -> Bool {
         guard let tag = response.head.headerFields.bytes(of: .eTag), !tag.isEmpty,
             Data(tag) == stored.facts.validators.entityTag, stored.facts.version == version,
             Self.isStorable(response.head.status), let document = response.document

@@ -18,19 +18,19 @@ struct WalkCompletion: Sendable {
     let pager: ResponsePager
 
     /// The moment of the store before the walk, or its continuation, began; `nil` if nothing is deleted.
-    let moment: StoreMoment?
+    let moment: CommitPosition?
 
     /// The result of closing the walk.
     private struct Outcome: Sendable {
         var orphanIDs: [ManagedObjectID] = []
         var keptIDs: [ManagedObjectID: [CollectionRequest]] = [:]
-        var doubts: Set<CollectionDoubt> = []
+        var reasons: Set<IncompletenessReason> = []
     }
 
     /// Completes the collection.
     ///
     /// - Throws: ``SyncError`` with code `saveFailed`, or `CancellationError`.
-    func run(into walk: inout ManagedWalk) async throws {
+    func run(into walk: inout PageTraversalResult) async throws {
         do {
             try await collections.write {
                 $0.record(.ended(recorder.request, walk: recorder.id))
@@ -40,12 +40,14 @@ struct WalkCompletion: Sendable {
             let isProvable =
                 isCurrent(collection) && policy.maximumShare != nil
                 && collection?.unconfirmedIDs.isEmpty == false
-            let proof = isProvable ? try await doubtsOfServer(about: collection) : nil
+            let proof = isProvable ? try await reasonsOfServer(about: collection) : nil
             let outcome = try await collections.write { try close($0, proof) }
             walk.orphanIDs = outcome.orphanIDs
             walk.keptIDs = outcome.keptIDs
-            walk.doubts = outcome.doubts.sorted { $0.rawValue < $1.rawValue }
-            if outcome.doubts.isDisjoint(with: [.superseded, .removed]) {
+            walk.incompletenessReasons = outcome.reasons.sorted {
+                $0.rawValue < $1.rawValue
+            }
+            if outcome.reasons.isDisjoint(with: [.superseded, .removed]) {
                 walk.collection = try await collections.collection(of: recorder.request)
             }
         } catch let error as PersistenceError {
@@ -53,7 +55,7 @@ struct WalkCompletion: Sendable {
         }
     }
 
-    private func isCurrent(_ collection: FetchedCollection?) -> Bool {
+    private func isCurrent(_ collection: StoredCollection?) -> Bool {
         collection?.facts.walk.id == recorder.id
     }
 
@@ -63,27 +65,27 @@ struct WalkCompletion: Sendable {
     ///
     /// - Parameters:
     ///   - context: The context of the transaction.
-    ///   - proof: The doubts before the transaction; `nil` if nothing is to be proven.
-    /// - Returns: The deleted objects, or the doubts.
+    ///   - proof: The reasons before the transaction; `nil` if nothing is to be proven.
+    /// - Returns: The deleted objects, or the reasons.
     /// - Throws: ``/RestPersistence/PersistenceError`` of the transaction.
     private func close(
-        _ context: ManagedObjectContext, _ proof: Set<CollectionDoubt>?
+        _ context: ManagedObjectContext, _ proof: Set<IncompletenessReason>?
     ) throws -> Outcome {
         var outcome = Outcome()
         let collection = try context.collection(of: recorder.request)
         guard let collection, isCurrent(collection) else {
-            outcome.doubts = [collection == nil ? .removed : .superseded]
+            outcome.reasons = [collection == nil ? .removed : .superseded]
             return outcome
         }
-        var doubts = doubts(about: collection).union(proof ?? [])
+        var reasons = reasons(about: collection).union(proof ?? [])
         if let fence = moment?.fence(ofWrite: false),
             collection.unconfirmedIDs.contains(where: { fence.contains($0) })
         {
-            doubts.insert(.laterWrite)
+            reasons.insert(.laterWrite)
         }
         let hasOrphans = proof != nil && !collection.unconfirmedIDs.isEmpty
-        if hasOrphans { outcome.doubts = doubts }
-        let deletes = hasOrphans && doubts.isEmpty
+        if hasOrphans { outcome.reasons = reasons }
+        let deletes = hasOrphans && reasons.isEmpty
         if deletes {
             outcome.keptIDs = try context.lists(
                 with: collection.unconfirmedIDs, except: recorder.request)
@@ -96,41 +98,46 @@ struct WalkCompletion: Sendable {
                 url: firstRequest.transportRequest.url.redacted))
         context.record(
             .closed(
-                recorder.request, walk: recorder.id, doubts: doubts, removesUnconfirmed: deletes))
+                recorder.request, walk: recorder.id, reasons: reasons,
+                removesUnconfirmed: deletes))
         try context.save()
         return outcome
     }
 
     /// Returns the reasons for doubt that the collection tells.
-    private func doubts(about collection: FetchedCollection) -> Set<CollectionDoubt> {
-        var doubts = collection.facts.walk.doubts
+    private func reasons(about collection: StoredCollection) -> Set<
+        IncompletenessReason
+    > {
+        var reasons = collection.facts.walk.reasons
         if let total = collection.facts.walk.total, total != collection.objectIDs.count {
-            doubts.insert(.totalDiffers)
+            reasons.insert(.totalDiffers)
         }
-        if pager.end?.isList == false { doubts.insert(.unexpectedShape) }
+        if pager.end?.isList == false { reasons.insert(.unexpectedShape) }
         if let share = policy.maximumShare {
             let count = collection.objectIDs.count + collection.unconfirmedIDs.count
             if Double(collection.unconfirmedIDs.count) > share * Double(count) {
-                doubts.insert(.tooManyOrphans)
+                reasons.insert(.tooManyOrphans)
             }
         }
-        return doubts
+        return reasons
     }
 
-    /// Returns the reasons for doubt, with those that the server tells; it is not asked if there are
+    /// Returns the reasons, with those that the server tells; it is not asked if there are
     /// others.
-    private func doubtsOfServer(
-        about collection: FetchedCollection?
-    ) async throws -> Set<CollectionDoubt> {
-        var doubts = collection.map(doubts(about:)) ?? []
-        guard doubts.isEmpty else { return doubts }
-        if policy.requiresValidators { doubts = try await validatePages() }
-        if doubts.isEmpty, try await !confirmsEnd() { doubts.insert(.changedPage) }
-        return doubts
+    private func reasonsOfServer(
+        about collection: StoredCollection?
+    ) async throws -> Set<IncompletenessReason> {
+        var reasons = collection.map(reasons(about:)) ?? []
+        guard reasons.isEmpty else { return reasons }
+        if policy.requiresValidators { reasons = try await validatePages() }
+        if reasons.isEmpty, try await !confirmsEnd() {
+            reasons.insert(.changedPage)
+        }
+        return reasons
     }
 
     /// Validates all pages of the walk, which proves that they are parts of one state of the list.
-    private func validatePages() async throws -> Set<CollectionDoubt> {
+    private func validatePages() async throws -> Set<IncompletenessReason> {
         let pages = try await collections.pages(of: recorder.request)
         // A single response is one state of the list.
         if pages.count <= 1, pager.end == nil { return [] }

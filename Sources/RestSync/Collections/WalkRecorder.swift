@@ -26,7 +26,7 @@ struct WalkRecorder: Sendable {
     /// A Boolean value that indicates whether the next page is the first one of the walk.
     var isFirst: Bool
     /// The reasons for doubt that are known before the first page.
-    let doubts: Set<CollectionDoubt>
+    let reasons: Set<IncompletenessReason>
 
     /// Creates the record of a walk, which continues the stored one if its position is the start.
     ///
@@ -38,7 +38,7 @@ struct WalkRecorder: Sendable {
     ///   - resumes: A Boolean value that indicates whether an unfinished walk continues.
     ///   - pagination: The pagination of the list.
     init(
-        _ request: CollectionRequest, version: String, stored: FetchedCollection?,
+        _ request: CollectionRequest, version: String, stored: StoredCollection?,
         start: PagePosition?, resumes: Bool, pagination: Pagination
     ) {
         self.request = request
@@ -54,14 +54,14 @@ struct WalkRecorder: Sendable {
             self.start = position
             id = stored.facts.walk.id
             isFirst = false
-            doubts = []
+            reasons = []
         } else {
             self.start = start
             id = .random(in: 1 ... .max)
             isFirst = true
-            var doubts: Set<CollectionDoubt> = start == nil ? [] : [.laterStart]
-            if pagination.endsByShortPage { doubts.insert(.shortPage) }
-            self.doubts = doubts
+            var reasons: Set<IncompletenessReason> = start == nil ? [] : [.laterStart]
+            if pagination.endsByShortPage { reasons.insert(.shortPage) }
+            self.reasons = reasons
         }
     }
 
@@ -70,7 +70,7 @@ struct WalkRecorder: Sendable {
         by page: PageResponse, importedAs result: ManagedResult, at date: Date
     ) -> CollectionChange {
         let (response, members) = (page.response, result.objectIDs)
-        var ownDoubts = Self.doubts(about: response, result)
+        var ownReasons = Self.reasons(about: response, result)
         var facts = CollectionFacts()
         let fields = response.head.headerFields
         facts.vary = fields.bytes(of: .vary).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -81,13 +81,13 @@ struct WalkRecorder: Sendable {
         facts.nestingDepth = result.nestingDepth
         // Elements that could not be imported are in the next response again, and so are values in whose
         // place newer ones were kept.
-        if ownDoubts.isEmpty, !result.isHeldBack, selection != nil, !CacheControl(fields).noStore {
+        if ownReasons.isEmpty, !result.isHeldBack, selection != nil, !CacheControl(fields).noStore {
             facts.validators = CollectionValidators(of: response.head, receivedAt: date)
         }
         // Objects at the key path of another descriptor may be the missing ones.
-        if !response.unstatedEntityNames.isEmpty { ownDoubts.insert(.unexpectedShape) }
+        if !response.absentEntityNames.isEmpty { ownReasons.insert(.unexpectedShape) }
         return change(
-            by: page, members, facts, ownDoubts, at: date,
+            by: page, members, facts, ownReasons, at: date,
             PageFacts(
                 page, fields: pagination.headerValues(in: response.head).map(WalkedPages.digest),
                 representationCount: response.representationCount))
@@ -108,14 +108,14 @@ struct WalkRecorder: Sendable {
         var facts = CollectionFacts()
         facts.vary = stored.vary
         facts.selection = stored.selection
-        var ownDoubts: Set<CollectionDoubt> = [.confirmedPage]
+        var ownReasons: Set<IncompletenessReason> = [.confirmedPage]
         if members.count == stored.members.count {
             facts.validators = stored.validators
         } else {
-            ownDoubts.insert(.missingElement)
+            ownReasons.insert(.missingElement)
         }
         return change(
-            by: page, members, facts, ownDoubts, at: date,
+            by: page, members, facts, ownReasons, at: date,
             PageFacts(
                 page, fields: stored.facts.fields,
                 representationCount: stored.facts.unmodifiedPage?.representationCount
@@ -124,16 +124,16 @@ struct WalkRecorder: Sendable {
 
     private func change(
         by page: PageResponse, _ members: [ManagedObjectID], _ facts: CollectionFacts,
-        _ ownDoubts: Set<CollectionDoubt>, at date: Date, _ pageFacts: PageFacts
+        _ ownReasons: Set<IncompletenessReason>, at date: Date, _ pageFacts: PageFacts
     ) -> CollectionChange {
         var facts = facts
         facts.version = version
         facts.walk = CollectionWalk(id: id)
         facts.walk.position = page.page.nextPosition.flatMap { try? JSONEncoder.sorted.encode($0) }
         facts.walk.total = page.page.totalObjects
-        facts.walk.doubts = doubts.union(ownDoubts)
+        facts.walk.reasons = reasons.union(ownReasons)
         // The number of objects tells where the list ends.
-        if facts.walk.total != nil { facts.walk.doubts.remove(.shortPage) }
+        if facts.walk.total != nil { facts.walk.reasons.remove(.shortPage) }
         return .fetched(
             CollectionResponse(
                 request, members, url: page.response.url.requestText, fetchedAt: date,
@@ -141,17 +141,17 @@ struct WalkRecorder: Sendable {
                 extent: .page(index: page.page.index, isFirst: isFirst, pageFacts)))
     }
 
-    private static func doubts(
+    private static func reasons(
         about response: ObjectResponse, _ result: ManagedResult
-    ) -> Set<CollectionDoubt> {
-        var doubts: Set<CollectionDoubt> = []
-        if !response.isList { doubts.insert(.unexpectedShape) }
+    ) -> Set<IncompletenessReason> {
+        var reasons: Set<IncompletenessReason> = []
+        if !response.isList { reasons.insert(.unexpectedShape) }
         let entities = result.objectIDs.map(\.entityName)
         if result.isIncomplete || result.objectIDs.count != response.representationCount
             || !result.uncertainEntities.isDisjoint(with: entities)
         {
-            doubts.insert(.missingElement)
+            reasons.insert(.missingElement)
         }
-        return doubts
+        return reasons
     }
 }

@@ -12,13 +12,13 @@ extension ObjectManager {
     /// Adds a rule that gives the fetch requests of URLs.
     ///
     /// ```swift
-    /// api.addFetchRequest { url in
+    /// api.addFetchRequestRule { url in
     ///     url.relativePath == "airports" ? FetchRequest(Airport.self, where: { _ in .all }) : nil
     /// }
     /// ```
     ///
     /// - Parameter body: Returns the fetch request; `nil` if the rule is for other URLs.
-    public func addFetchRequest(_ body: @escaping @Sendable (RelativeURL) -> FetchRequest?) {
+    public func addFetchRequestRule(_ body: @escaping @Sendable (RelativeURL) -> FetchRequest?) {
         configure { $0.fetchRequestRules.append(FetchRequestRule(body)) }
     }
 
@@ -30,7 +30,7 @@ extension ObjectManager {
     ///     texts.
     /// - Throws: ``/RestNetworking/NetworkingError`` with code `invalidConfiguration` if the pattern
     ///   is invalid.
-    public func addFetchRequest(
+    public func addFetchRequestRule(
         at pattern: String, _ body: @escaping @Sendable (PathArguments) -> FetchRequest?
     ) throws(NetworkingError) {
         let rule = try FetchRequestRule(at: pattern, body)

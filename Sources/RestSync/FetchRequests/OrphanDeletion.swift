@@ -11,7 +11,7 @@ struct OrphanDeletion: Sendable {
     /// imported, or is a part of a list.
     let isIncomplete: Bool
     /// The moment of the store before the request was sent; `nil` if it is not known.
-    let moment: StoreMoment?
+    let moment: CommitPosition?
     /// The objects that were written since; `nil` for none.
     let fence: WriteFence?
     /// The names of the entities whose objects the response may have without their import.

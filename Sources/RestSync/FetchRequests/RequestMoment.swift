@@ -11,7 +11,7 @@ import RestTransport
 /// after it.
 protocol RequestMoment: HTTPInterceptor {
     /// The moment of the store before the request was sent.
-    var moment: StoreMoment { get }
+    var moment: CommitPosition { get }
 }
 
 /// The interceptor of a request for managed objects that has no collection, because plain objects hold them
@@ -22,7 +22,7 @@ protocol RequestMoment: HTTPInterceptor {
 struct RequestMomentInterceptor: RequestMoment {
     /// The collections of the store, as it was before the request was sent.
     let collections: CollectionReader
-    let moment: StoreMoment
+    let moment: CommitPosition
 
     /// Creates the interceptor of a request that is about to be sent.
     init(collections: CollectionReader) {
@@ -45,7 +45,7 @@ struct RequestMomentInterceptor: RequestMoment {
 
 extension ObjectResponse {
     /// The moment of the store before the request was sent; `nil` if it is not known.
-    var moment: StoreMoment? { (interceptor as? any RequestMoment)?.moment }
+    var moment: CommitPosition? { (interceptor as? any RequestMoment)?.moment }
 
     /// A Boolean value that indicates whether the request may have changed the server.
     var isOfWrite: Bool { !originalRequest.method.isSafe }

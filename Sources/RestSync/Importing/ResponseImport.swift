@@ -29,7 +29,7 @@ struct ResponseImport: Sendable {
     var fetchRequests: [FetchRequest] = []
     /// Maps the plain objects of the response, which hold its entities, to verify before saving that
     /// they can be mapped; `nil` if all objects are entities.
-    var rehearsal: (@Sendable (ResponseEntities) throws -> Void)?
+    var validation: (@Sendable (ResponseEntities) throws -> Void)?
 
     /// A Boolean value that indicates whether the root of the response is a dictionary of objects.
     var isKeyed = false
@@ -39,7 +39,7 @@ struct ResponseImport: Sendable {
     var mapsAlways = false
 
     /// The stored collection that the response confirms; `nil` if there is none.
-    var confirmedCollection: FetchedCollection?
+    var confirmedCollection: StoredCollection?
 
     /// The page of a walk that the response is; `nil` for other responses.
     var page: (recorder: WalkRecorder, response: PageResponse, date: Date)?
@@ -65,7 +65,7 @@ struct ResponseImport: Sendable {
                 do throws(MappingError) {
                     return try MappedRepresentation(
                         match.representation, by: plan, in: match.environment,
-                        insidePlainObjects: rehearsal != nil, isKeyed: isKeyed)
+                        insidePlainObjects: validation != nil, isKeyed: isKeyed)
                 } catch {
                     throw response.error(
                         .mappingFailed, stage: .mapping, path: error.path, underlying: error)
@@ -101,7 +101,7 @@ struct ResponseImport: Sendable {
         try Task.checkCancellation()
         try deleteOrphans(into: &result, keeping: keptKeys, fence, in: context)
         result.objectIDs = context.withoutDeleted(result.objectIDs)
-        if let rehearsal { try rehearsal(result.entities(in: context)) }
+        if let validation { try validation(result.entities(in: context)) }
         result.collectionRequest = recordCollection(
             of: result, content.documentDigest, fence, in: context)
         context.setOrigin(
@@ -110,7 +110,7 @@ struct ResponseImport: Sendable {
         // The changes of the hook are local ones.
         if let write { context.recordOrigin(write) }
         try wrapping(.saveFailed) { () throws(PersistenceError) in
-            if let hook = options.willSaveMappingContext {
+            if let hook = options.willSave {
                 do {
                     try hook(context, result.objectIDs)
                 } catch {
@@ -165,7 +165,7 @@ struct ResponseImport: Sendable {
             let mapping = match.descriptor.mapping
             return try EntityMappingPlan(
                 mapping as? EntityMapping ?? EntityMapping(mapping.mapping), compiled: match.plan,
-                in: model, allowsPlainObjects: rehearsal != nil)
+                in: model, allowsPlainObjects: validation != nil)
         }
     }
 
@@ -188,7 +188,7 @@ struct ResponseImport: Sendable {
             moment: response.moment, fence: fence,
             uncertainEntities: options.treatsAbsentListsAsEmpty
                 ? result.uncertainEntities
-                : result.uncertainEntities.union(response.unstatedEntityNames))
+                : result.uncertainEntities.union(response.absentEntityNames))
         let outcome = try wrapping(.fetchFailed) { () throws(PersistenceError) in
             try deletion.run(keeping: keptKeys, in: context)
         }

@@ -17,13 +17,13 @@ struct StoreImporter: EntityImporter {
     func importEntities(
         of response: ObjectResponse, for manager: ObjectManager, isKeyed: Bool,
         _ report: inout MappingReport,
-        rehearsal: @escaping @Sendable (ResponseEntities) throws -> Void
+        validation: @escaping @Sendable (ResponseEntities) throws -> Void
     ) async throws -> sending ResponseEntities {
         // The content at the start of the request, which a reset may have replaced.
         let interceptor = response.interceptor as? RequestMomentInterceptor
         let content = interceptor?.collections.content ?? store.content
         var work = try manager.responseImport(of: response, ManagedRequestOptions())
-        work.rehearsal = rehearsal
+        work.validation = validation
         work.mapsAlways = true
         work.isKeyed = isKeyed
         let result = try await manager.run(work, into: .store(content), &report)

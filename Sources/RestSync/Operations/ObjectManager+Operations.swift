@@ -20,7 +20,7 @@ extension ObjectManager {
     /// ``/RestNetworking/OperationDestination/store`` and can process the request. If the operation is
     /// cancelled before the import is saved, the store is unchanged. The operation and its copies belong to the
     /// content of the store when it is created: after a reset of the store they send nothing and fail. A copy
-    /// has all options but `willSaveMappingContext`, which belongs to one import.
+    /// has all options but `willSave`, which belongs to one import.
     ///
     /// - Parameters:
     ///   - request: The request, and the treatment of its response.
@@ -125,7 +125,7 @@ extension ObjectManager {
             @escaping @Sendable (ResponseImport, inout MappingReport) async throws -> ManagedResult
     ) -> ObjectRequestOperation<ManagedResult> {
         var optionsOfCopies = options
-        optionsOfCopies.willSaveMappingContext = nil
+        optionsOfCopies.willSave = nil
         return operation(
             for: request,
             importing: { [self] response, report in

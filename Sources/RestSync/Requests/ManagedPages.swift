@@ -149,7 +149,7 @@ public struct ManagedPages<Page>: AsyncSequence {
     /// - Returns: The result at the end of the list.
     /// - Throws: The errors of iterating. The destination then contains the pages before the one that failed,
     ///   and nothing was deleted.
-    public func fetchAll() async throws -> ManagedWalk {
+    public func fetchAll() async throws -> PageTraversalResult {
         var iterator = makeAsyncIterator()
         while try await iterator.next() != nil {}
         return iterator.walk
@@ -162,7 +162,7 @@ public struct ManagedPages<Page>: AsyncSequence {
         /// The context, or the content of the store at the start of the iteration.
         private var destination: ImportDestination?
         /// The result so far, which is complete after ``next()`` has returned `nil`.
-        public private(set) var walk = ManagedWalk()
+        public private(set) var walk = PageTraversalResult()
 
         init(pages: ManagedPages) {
             self.pages = pages

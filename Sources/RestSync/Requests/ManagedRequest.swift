@@ -116,7 +116,7 @@ public struct ManagedRequestOptions: Sendable {
     /// objects; `true` by default.
     ///
     /// The next GET request with the same collection sends its validators. See
-    /// ``/RestPersistence/FetchedCollection``.
+    /// ``/RestPersistence/StoredCollection``.
     public var storesCollection = true
 
     /// The names of the query's parameters that distinguish collections; `nil`, the default, for all.
@@ -137,8 +137,7 @@ public struct ManagedRequestOptions: Sendable {
     /// It is called outside of the caller's isolation, also if there is nothing to save. Its changes
     /// are saved as well. If it throws an error, the request fails and nothing is saved. It is not
     /// called if the response was not modified.
-    public var willSaveMappingContext:
-        (@Sendable (ManagedObjectContext, [ManagedObjectID]) throws -> Void)?
+    public var willSave: (@Sendable (ManagedObjectContext, [ManagedObjectID]) throws -> Void)?
 
     /// Creates the default options.
     public init() {}

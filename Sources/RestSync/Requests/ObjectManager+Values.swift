@@ -106,7 +106,7 @@ extension ObjectManager {
     ) async throws -> MappingResult {
         try await read(
             request, in: context, answersFromStore: true,
-            rehearsal: { response, entities, report in
+            validation: { response, entities, report in
                 _ = try response.result(holding: entities, &report)
             },
             { response, imported, entities, report in
@@ -137,7 +137,7 @@ extension ObjectManager {
     ) async throws -> MappingResult {
         try await read(
             request, expecting: defaultDescriptorOfSuccess(Target.self), in: context,
-            rehearsal: { response, entities, report in
+            validation: { response, entities, report in
                 // The target belongs to the caller, so that its representation fills a new object.
                 _ = try response.result(holding: entities, &report)
             },
@@ -238,7 +238,7 @@ extension ObjectManager {
     ) async throws -> Value {
         try await read(
             request, isKeyed: isKeyed, in: context,
-            rehearsal: { response, entities, report in _ = try map(response, entities, &report) },
+            validation: { response, entities, report in _ = try map(response, entities, &report) },
             { response, _, entities, report in try map(response, entities, &report) })
     }
 
@@ -251,14 +251,14 @@ extension ObjectManager {
     ///   - context: The context.
     ///   - answersFromStore: A Boolean value that indicates whether a response that was not modified
     ///     is answered from the store, if all of its objects are managed ones.
-    ///   - rehearsal: Maps the plain objects in the child of the context, before it is saved.
+    ///   - validation: Maps the plain objects in the child of the context, before it is saved.
     ///   - map: Maps the plain objects with the objects of the context.
     /// - Returns: The result of `map`.
-    /// - Throws: The errors of the request, the import, `rehearsal` and `map`.
+    /// - Throws: The errors of the request, the import, `validation` and `map`.
     private func read<Value>(
         _ request: ManagedRequest, expecting expected: ResponseDescriptor? = nil,
         isKeyed: Bool = false, in context: ManagedObjectContext, answersFromStore: Bool = false,
-        rehearsal:
+        validation:
             @escaping @Sendable (ObjectResponse, ResponseEntities, inout MappingReport) throws ->
             Void,
         _ map: (ObjectResponse, ManagedResult, ResponseEntities, inout MappingReport) throws ->
@@ -280,9 +280,9 @@ extension ObjectManager {
             var work = try responseImport(of: response, request.options)
             work.mapsAlways = !answersFromStore || response.hasPlainObjects
             work.isKeyed = isKeyed
-            work.rehearsal = { entities in
+            work.validation = { entities in
                 var report = MappingReport()
-                try rehearsal(response, entities, &report)
+                try validation(response, entities, &report)
             }
             let result = try await run(work, into: .context(context), &report)
             let entities: ResponseEntities

@@ -12,7 +12,7 @@ struct WalkState: Sendable {
     /// The record in the collection of the list; `nil` if the request has no collection.
     var recorder: WalkRecorder?
     /// The moment of the store before the first page; `nil` if no object is deleted at the end.
-    var moment: StoreMoment?
+    var moment: CommitPosition?
     var isFinished = false
     /// A Boolean value that indicates whether the next page is that of a stored position.
     var isAtStoredPosition = false
@@ -178,7 +178,7 @@ extension PageTraversal {
     /// Completes the collection of the list after the last page.
     @concurrent
     func complete(
-        _ state: WalkState, _ collections: CollectionReader, _ walk: inout ManagedWalk
+        _ state: WalkState, _ collections: CollectionReader, _ walk: inout PageTraversalResult
     ) async throws {
         guard let recorder = state.recorder else { return }
         let completion = WalkCompletion(

@@ -56,14 +56,14 @@ import Testing
     @Test func identitiesAreListedOnceWithTheirReferences() async throws {
         let store = try await Self.open(files)
         try await store.write { try load(Self.ships, as: Ship.self, into: $0) }
-        let places = try await store.missing(of: Place.self)
+        let places = try await store.missingObjects(of: Place.self)
         #expect(
             texts(places) == [
                 "Harbor.code H 1", "Place.code A 3", "Place.code B 1", "Place.code C 1",
             ])
         // A reference to a place does not tell whether it is a harbor.
-        #expect(texts(try await store.missing(of: Harbor.self)) == ["Harbor.code H 1"])
-        #expect(try await store.missing(of: Ship.self).isEmpty)
+        #expect(texts(try await store.missingObjects(of: Harbor.self)) == ["Harbor.code H 1"])
+        #expect(try await store.missingObjects(of: Ship.self).isEmpty)
     }
 
     @Test func arrivedObjectsAreNotMissing() async throws {
@@ -72,25 +72,27 @@ import Testing
         let places = #"[{"code":"A"},{"code":"C"}]"#
         try await store.write { try load(places, as: Place.self, into: $0) }
         #expect(
-            texts(try await store.missing(of: Place.self))
+            texts(try await store.missingObjects(of: Place.self))
                 == ["Harbor.code H 1", "Place.code B 1"])
         try await store.write { context in
             let ship = try #require(try context.first(Ship.self, where: { $0.id == 2 }))
             context.delete(ship)
         }
-        #expect(texts(try await store.missing(of: Place.self)) == ["Harbor.code H 1"])
+        #expect(texts(try await store.missingObjects(of: Place.self)) == ["Harbor.code H 1"])
     }
 
     @Test func unsavedReferencesAreIncluded() async throws {
         let store = try await Self.open(files)
         let context = store.makeContext()
         try load(Self.ships, as: Ship.self, into: context)
-        #expect(try context.missing(of: Place.self).count == 4)
-        #expect(try await store.missing(of: Place.self).isEmpty)
+        #expect(try context.missingObjects(of: Place.self).count == 4)
+        #expect(try await store.missingObjects(of: Place.self).isEmpty)
     }
 
     @Test func unknownEntityIsError() async throws {
         let store = try await files.open()
-        await #expect(throws: PersistenceError.self) { try await store.missing(of: Ship.self) }
+        await #expect(throws: PersistenceError.self) {
+            try await store.missingObjects(of: Ship.self)
+        }
     }
 }

@@ -24,7 +24,7 @@ import Testing
     @Test func relaysCurrentAndChangedObjects() async throws {
         let store = try await files.open()
         try await store.insertAirline("SK")
-        let airlines = LiveCollection(Airline.self, in: store, orderBy: [.ascending(\.code)])
+        let airlines = FetchedObjects(Airline.self, in: store, orderBy: [.ascending(\.code)])
         let relay = ObservationRelay(of: { airlines.objects.map(\.code) }) {
             [received] in received.codes.append($0)
         }
@@ -42,7 +42,7 @@ import Testing
 
     @Test func releasedRelayReceivesNothing() async throws {
         let store = try await files.open()
-        let airlines = LiveCollection(Airline.self, in: store)
+        let airlines = FetchedObjects(Airline.self, in: store)
         var relay: ObservationRelay<[String]>? = ObservationRelay(
             of: { airlines.objects.map(\.code) }
         ) { [received] in received.codes.append($0) }

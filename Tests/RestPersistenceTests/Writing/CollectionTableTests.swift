@@ -14,7 +14,7 @@ import Testing
 
     private func collection(
         _ request: CollectionRequest, in store: ManagedObjectStore
-    ) async throws -> FetchedCollection? {
+    ) async throws -> StoredCollection? {
         try await store.collectionReader.collection(of: request)
     }
 
@@ -225,12 +225,13 @@ import Testing
         try await store.store(
             ["A", "B", "C"], as: request, walk: 1, extent: .page(0, isFirst: true))
         try await store.apply(
-            .closed(request, walk: 1, doubts: [.shortPage], removesUnconfirmed: false))
+            .closed(
+                request, walk: 1, incompletenessReasons: [.shortPage], removesUnconfirmed: false))
         let first = try #require(try await collection(request, in: store))
-        #expect(first.isComplete && first.doubts == [.shortPage])
+        #expect(first.isComplete && first.incompletenessReasons == [.shortPage])
         try await store.store(["B"], as: request, at: 5, walk: 2, extent: .page(0, isFirst: true))
         var list = try #require(try await collection(request, in: store))
-        #expect(!list.isComplete && list.doubts.isEmpty)
+        #expect(!list.isComplete && list.incompletenessReasons.isEmpty)
         #expect(try await store.codes(list.objectIDs) == ["B"])
         #expect(try await store.codes(list.unconfirmedIDs) == ["A", "C"])
         try await store.store(["C"], as: request, at: 9, walk: 2, extent: .page(1, isFirst: false))
@@ -238,11 +239,14 @@ import Testing
         #expect(try await store.codes(list.objectIDs) == ["B", "C"])
         #expect(list.fetchedAt == Date(timeIntervalSince1970: 5))
         // The end of an earlier walk has no effect.
-        try await store.apply(.closed(request, walk: 1, doubts: [], removesUnconfirmed: true))
+        try await store.apply(
+            .closed(request, walk: 1, incompletenessReasons: [], removesUnconfirmed: true))
         #expect(try await collection(request, in: store)?.unconfirmedIDs.count == 1)
-        try await store.apply(.closed(request, walk: 2, doubts: [], removesUnconfirmed: true))
+        try await store.apply(
+            .closed(request, walk: 2, incompletenessReasons: [], removesUnconfirmed: true))
         list = try #require(try await collection(request, in: store))
-        #expect(list.isComplete && list.unconfirmedIDs.isEmpty && list.doubts.isEmpty)
+        #expect(
+            list.isComplete && list.unconfirmedIDs.isEmpty && list.incompletenessReasons.isEmpty)
     }
 
     @Test func pageOfReplacedWalkHasNoEffect() async throws {
@@ -263,7 +267,8 @@ import Testing
         try await store.evictCollections(confirmedBefore: .distantFuture)
         try await store.store(["B"], as: request, walk: 1, extent: .page(1, isFirst: false))
         #expect(try await collection(request, in: store) == nil)
-        try await store.apply(.closed(request, walk: 1, doubts: [], removesUnconfirmed: true))
+        try await store.apply(
+            .closed(request, walk: 1, incompletenessReasons: [], removesUnconfirmed: true))
         #expect(try await collection(request, in: store) == nil)
     }
 
@@ -295,7 +300,7 @@ import Testing
             $0.validators = CollectionValidators(entityTag: Data("2".utf8))
         }
         let list = try #require(try await collection(request, in: store))
-        #expect(list.doubts == [.repeatedObject, .totalChanged])
+        #expect(list.incompletenessReasons == [.repeatedObject, .totalChanged])
         #expect(try await store.codes(list.objectIDs) == ["A", "B", "C"])
         let pages = try await store.collectionReader.pages(of: request)
         // A page that lacks a member in the store cannot be confirmed.

@@ -163,7 +163,7 @@ import Testing
             if Self.conversions.contains(change) { try convert(fixture.api, nil) }
             _ = try? await fixture.load {
                 if change == "failed import" {
-                    $0.options.willSaveMappingContext = { _, _ in throw CancellationError() }
+                    $0.options.willSave = { _, _ in throw CancellationError() }
                 }
                 $0.options.storesCollection = change != "no collection"
             }
@@ -201,13 +201,13 @@ import Testing
     func allFetchRequestsAnswerWithDuplicates() async throws {
         try await HumanFixture.run { fixture, _ in
             let all = FetchRequest(Human.self, where: { _ in .all }, orderBy: [.ascending(\.name)])
-            fixture.api.addFetchRequest { url in url.relativePath == "other" ? all : nil }
+            fixture.api.addFetchRequestRule { url in url.relativePath == "other" ? all : nil }
             try await fixture.load()
             // Without a fetch request for the URL, the fetch requests do not answer.
             #expect(try await fixture.numbers(fixture.load().objectIDs) == [2, 1])
-            fixture.api.addFetchRequest { _ in all }
-            fixture.api.addFetchRequest { _ in FetchRequest("Unknown") }
-            fixture.api.addFetchRequest { _ in
+            fixture.api.addFetchRequestRule { _ in all }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Unknown") }
+            fixture.api.addFetchRequestRule { _ in
                 FetchRequest(Human.self, where: { $0.railsID == 1 })
             }
             let log = InMemoryLogHandler()
@@ -234,7 +234,7 @@ import Testing
             // The mark of a managed request is the collection, as its response is not cached.
             await #expect(throws: SyncError.self) {
                 try await fixture.load {
-                    $0.options.willSaveMappingContext = { _, _ in throw CancellationError() }
+                    $0.options.willSave = { _, _ in throw CancellationError() }
                 }
             }
             #expect(try await fixture.api.collection(at: "humans") == nil)

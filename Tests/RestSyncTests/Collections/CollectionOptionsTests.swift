@@ -23,7 +23,7 @@ import Testing
                 #expect(counts == (token == "a" ? [0, 2] : [2, 2]))
             }
             #expect(try await fixture.store.collections().count == 1)
-            let list = try LiveList(
+            let list = try RemoteList(
                 Human.self, at: "humans?token=c", by: fixture.api, maximumAge: .seconds(600),
                 configure: Self.configure)
             while list.objects.isEmpty { await Task.yield() }

@@ -82,7 +82,7 @@ import Testing
             let rule = Rule()
             try fixture.api.add(ResponseDescriptor(mapping(rule)))
             let walk = try await fixture.pages(.keep).fetchAll()
-            #expect(walk.collection?.doubts == [.missingElement])
+            #expect(walk.collection?.incompletenessReasons == [.missingElement])
             #expect(try fixture.humans() == ["1|a", "9|z"])
             rule.acceptsAll.withLock { $0 = true }
             let count = fixture.server.requests.count

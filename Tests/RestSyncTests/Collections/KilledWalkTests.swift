@@ -50,7 +50,7 @@ import Testing
 
     /// The numbers of the members of a collection in their order, and those of the unconfirmed ones.
     private static func members(
-        _ collection: FetchedCollection?, in store: ManagedObjectStore
+        _ collection: StoredCollection?, in store: ManagedObjectStore
     ) async throws -> [[Int?]] {
         let lists = [collection?.objectIDs ?? [], collection?.unconfirmedIDs ?? []]
         return try await store.read { context in
@@ -122,7 +122,7 @@ import Testing
                 let walk = try await Self.pages(
                     server.baseURL, into: store, resumes: false
                 ).fetchAll()
-                #expect(walk.doubts.isEmpty)
+                #expect(walk.incompletenessReasons.isEmpty)
                 #expect(try await Self.members(walk.collection, in: store) == [Self.laterIDs, []])
             }
             let rows = try [killed, uninterrupted].map {

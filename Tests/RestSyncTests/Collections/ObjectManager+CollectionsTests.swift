@@ -272,7 +272,7 @@ import Testing
             second.baseURL = hasOtherBase ? try HTTPURL(parsing: fixture.server.baseURL) : base
             try fixture.api.add(first)
             try fixture.api.add(second)
-            fixture.api.addFetchRequest { url in
+            fixture.api.addFetchRequestRule { url in
                 seen.add(url.relativeString)
                 seen.add(url.baseURL?.text ?? "none")
                 seen.add(url.url.text)

@@ -38,7 +38,7 @@ import Testing
             let list = try #require(
                 try await fixture.api.collection(at: "humans", in: fixture.store, isPaged: true))
             #expect(list.objectIDs == members && list.isComplete && list.unconfirmedIDs.isEmpty)
-            #expect(list.doubts == [.confirmedPage])
+            #expect(list.incompletenessReasons == [.confirmedPage])
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
             #expect(updated == [1, 0, 0])
             let list = try await fixture.api.collection(
                 at: "humans", in: fixture.store, isPaged: true)
-            #expect(list?.objectIDs == members && list?.doubts == [])
+            #expect(list?.objectIDs == members && list?.incompletenessReasons == [])
         }
     }
 
@@ -226,11 +226,13 @@ import Testing
             }
             let walk = try await fixture.pages().fetchAll()
             #expect(walk.pageCount == 2 && walk.orphanIDs.isEmpty)
-            #expect(walk.doubts == [.changedPage])
+            #expect(walk.incompletenessReasons == [.changedPage])
             #expect(try fixture.stored() == Array(1...201))
             // The next walk finds the object.
             let next = try await fixture.pages().fetchAll()
-            #expect(next.doubts.isEmpty && next.collection?.unconfirmedIDs.isEmpty == true)
+            #expect(
+                next.incompletenessReasons.isEmpty
+                    && next.collection?.unconfirmedIDs.isEmpty == true)
         }
     }
 
@@ -242,7 +244,7 @@ import Testing
             served.change { $0.ids.removeLast(10) }
             let count = fixture.server.requests.count
             let walk = try await fixture.pages().fetchAll()
-            #expect(walk.orphanIDs.count == 10 && walk.doubts.isEmpty)
+            #expect(walk.orphanIDs.count == 10 && walk.incompletenessReasons.isEmpty)
             // A confirmation without links does not tell which page follows.
             let proof = repeatsLinks ? ["0?", "1?", "2"] : ["0?", "0", "1?", "1", "2"]
             #expect(requests(fixture, after: count) == ["0", "1", "2"] + proof)
@@ -261,10 +263,10 @@ import Testing
             pages.resumes = true
             let walk = try await pages.fetchAll()
             #expect(walk.pageCount == 2 && walk.orphanIDs.isEmpty)
-            #expect(walk.doubts == [.confirmedPage])
+            #expect(walk.incompletenessReasons == [.confirmedPage])
             #expect(try fixture.stored() == Array(1...300))
             let complete = try await fixture.pages().fetchAll()
-            #expect(complete.orphanIDs.count == 1 && complete.doubts.isEmpty)
+            #expect(complete.orphanIDs.count == 1 && complete.incompletenessReasons.isEmpty)
         }
     }
 

@@ -92,7 +92,9 @@ import Testing
                     try await checkUnchangedWalk(fixture, by: pagination)
                     unchangedCount += 1
                 }
-                guard isQuiet, deletes, let walk, walk.doubts.isEmpty else { continue }
+                guard isQuiet, deletes, let walk, walk.incompletenessReasons.isEmpty else {
+                    continue
+                }
                 let pageCount = max(1, (ids.count + Self.pageSize - 1) / Self.pageSize)
                 // A walk that continues an earlier one has pages of another time.
                 guard walk.pageCount == pageCount else { continue }
@@ -147,7 +149,7 @@ import Testing
     private func walk(
         _ fixture: HumanFixture, isQuiet: Bool, deletes: Bool, resumes: Bool,
         by pagination: Pagination, _ source: inout Source
-    ) async -> ManagedWalk? {
+    ) async -> PageTraversalResult? {
         var pages = fixture.pages(deletes ? .delete(maximumShare: 0.5) : .keep, by: pagination)
         pages.resumes = resumes
         if !isQuiet, source.chance(30) {

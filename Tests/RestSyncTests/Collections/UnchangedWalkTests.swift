@@ -210,7 +210,9 @@ import Testing
             var earlier = try await startedWalk(fixture)
             for try await _ in fixture.pages(.keep) { break }
             while try await earlier.next() != nil {}
-            #expect(earlier.walk.doubts == [.superseded] && earlier.walk.collection == nil)
+            #expect(
+                earlier.walk.incompletenessReasons == [.superseded]
+                    && earlier.walk.collection == nil)
             var pages = fixture.pages(.keep)
             pages.resumes = true
             #expect(try await pages.fetchAll().pageCount == 18)

@@ -54,7 +54,7 @@ import Testing
             _ = try await fixture.pages(policy).fetchAll()
             page.ids.withLock { $0 = [2] }
             let walk = try await fixture.pages(policy).fetchAll()
-            #expect(walk.doubts == (isStrong ? [] : [.missingValidator]))
+            #expect(walk.incompletenessReasons == (isStrong ? [] : [.missingValidator]))
             #expect(try fixture.stored() == (isStrong ? [1, 2] : [1, 2, 3]))
             // A page that may have changed within the second is requested in full.
             page.ids.withLock { $0 = [2, 4] }
@@ -100,7 +100,7 @@ import Testing
             _ = try await fixture.pages(policy).fetchAll()
             page.ids.withLock { $0 = [2] }
             let walk = try await fixture.pages(policy).fetchAll()
-            #expect(walk.doubts.isEmpty && walk.orphanIDs.count == 1)
+            #expect(walk.incompletenessReasons.isEmpty && walk.orphanIDs.count == 1)
         }
     }
 }

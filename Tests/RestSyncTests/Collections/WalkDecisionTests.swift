@@ -69,7 +69,9 @@ extension GuardedHuman: ValidatingObject {
                 #expect(count == 100)
             }
             while try await iterator.next() != nil {}
-            #expect(iterator.walk.doubts == [.removed] && iterator.walk.collection == nil)
+            #expect(
+                iterator.walk.incompletenessReasons == [.removed] && iterator.walk.collection == nil
+            )
             #expect(try await fixture.store.collections().isEmpty)
             // The next walk begins with the first page.
             var pages = fixture.pages()

@@ -22,7 +22,9 @@ import Testing
             #expect(detail?.objectIDs.count == 1)
             served.change { $0.ids = Array(1...9) }
             let walk = try await fixture.pages().fetchAll()
-            #expect(walk.orphanIDs.count == 1 && walk.doubts.isEmpty && walk.keptIDs.isEmpty)
+            #expect(
+                walk.orphanIDs.count == 1 && walk.incompletenessReasons.isEmpty
+                    && walk.keptIDs.isEmpty)
             #expect(try fixture.stored() == Array(1...9))
         }
     }
@@ -37,7 +39,7 @@ import Testing
             try await fixture.load(at: "favorites")
             served.change { $0.ids = Array(1...8) }
             let walk = try await fixture.pages().fetchAll()
-            #expect(walk.orphanIDs.count == 1 && walk.doubts.isEmpty)
+            #expect(walk.orphanIDs.count == 1 && walk.incompletenessReasons.isEmpty)
             #expect(try await fixture.numbers(Array(walk.keptIDs.keys)) == [10])
             let lists = walk.keptIDs.values.flatMap(\.self)
             #expect(lists.count == 1 && lists[0].url.hasSuffix("/favorites"))
@@ -55,7 +57,9 @@ import Testing
                 try context.first(Human.self, where: { $0.railsID == 250 })?.name = "new"
             }
             while try await iterator.next() != nil {}
-            #expect(iterator.walk.orphanIDs.isEmpty && iterator.walk.doubts == [.laterWrite])
+            #expect(
+                iterator.walk.orphanIDs.isEmpty
+                    && iterator.walk.incompletenessReasons == [.laterWrite])
             #expect(try fixture.stored() == Array(1...250))
             let later = try await fixture.pages().fetchAll()
             #expect(later.orphanIDs.count == 1)

@@ -59,12 +59,12 @@ import Testing
             try await fixture.save([1: "Ann", 2: "Bo", 3: "Cy"])
             try fixture.api.add(ResponseDescriptor(HumanMappings.human, at: "humans"))
             for id in [1, 2] {
-                fixture.api.addFetchRequest { url in
+                fixture.api.addFetchRequestRule { url in
                     order.add("\(id) \(url.relativePath)")
                     return FetchRequest(Human.self, where: { $0.railsID == id })
                 }
             }
-            fixture.api.addFetchRequest { _ in nil }
+            fixture.api.addFetchRequestRule { _ in nil }
             let result = try await fixture.api.getObjects(
                 Human.self, at: "humans", into: fixture.store)
             #expect(result.orphanIDs.count == 2)
@@ -79,7 +79,7 @@ import Testing
             request.path == "/old" ? .redirect(302, to: "/new") : .json("[]")
         } _: { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-            fixture.api.addFetchRequest { url in
+            fixture.api.addFetchRequestRule { url in
                 seen.add(url.relativePath)
                 return nil
             }
@@ -92,7 +92,7 @@ import Testing
 /// The deletion of orphans.
 @MainActor @Suite(.tags(.socket)) struct OrphanDeletionTests {
     private func addAllHumans(to api: ObjectManager) {
-        api.addFetchRequest { _ in FetchRequest("Human") }
+        api.addFetchRequestRule { _ in FetchRequest("Human") }
     }
 
     /// A case: the body of the response, the humans before, and those that remain.
@@ -162,7 +162,7 @@ import Testing
         try await HumanFixture.run(answering: .json(Self.posts)) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.post, at: "posts.json"))
             try await savePosts(in: fixture, tags: ["development", "restkit", "orphaned"])
-            fixture.api.addFetchRequest { _ in
+            fixture.api.addFetchRequestRule { _ in
                 FetchRequest(Tag.self, where: { $0.posts.count == 0 })
             }
             let result = try await fixture.api.getObjects(
@@ -187,7 +187,7 @@ import Testing
                 _ = try Tag.insert(into: context, name: "orphaned")
                 try context.save()
             }
-            fixture.api.addFetchRequest { _ in FetchRequest("Tag") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Tag") }
             try await fixture.api.getObjects(Post.self, at: "posts.json", into: fixture.store)
             #expect(
                 try fixture.temporary.rows("SELECT name FROM Tag ORDER BY name")
@@ -201,10 +201,10 @@ import Testing
             mapping.rules["Post"]?.modificationAttribute = "title"
             try fixture.api.add(ResponseDescriptor(mapping, at: "posts.json"))
             try await savePosts(in: fixture, tags: ["development", "restkit"])
-            fixture.api.addFetchRequest { _ in
+            fixture.api.addFetchRequestRule { _ in
                 FetchRequest(Post.self, where: { $0.postID == 1 })
             }
-            fixture.api.addFetchRequest { _ in FetchRequest("Tag") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Tag") }
             let result = try await fixture.api.getObjects(
                 Post.self, at: "posts.json", into: fixture.store)
             #expect(result.orphanIDs.count == 1)
@@ -223,7 +223,7 @@ import Testing
                 _ = try Cat.insert(into: context, railsID: 5)
                 try context.save()
             }
-            fixture.api.addFetchRequest { _ in FetchRequest("Cat") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Cat") }
             try await fixture.api.getObjects(Human.self, at: "all", into: fixture.store)
             #expect(try fixture.temporary.rows("SELECT count(*) FROM Cat") == ["0"])
         }
@@ -276,7 +276,7 @@ import Testing
     @Test(.parity("K093")) func failingFetchRequestFailsRequest() async throws {
         try await HumanFixture.run(answering: .json(#"[{"id":1,"name":"a"}]"#)) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-            fixture.api.addFetchRequest { _ in FetchRequest("Unknown") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Unknown") }
             let error = await #expect(throws: SyncError.self) {
                 try await fixture.api.getObjects(Human.self, at: "all", into: fixture.store)
             }

@@ -69,7 +69,7 @@ import Testing
             let api = try manager(at: server.baseURL)
             for entity in entities {
                 let name = entity.entity.name
-                api.addFetchRequest { _ in FetchRequest(name) }
+                api.addFetchRequestRule { _ in FetchRequest(name) }
             }
             try await test(api, temporary)
         }
@@ -183,7 +183,7 @@ import Testing
         let temporary = try await TemporaryStore()
         try await LoopbackServer.run({ _ in .json(body) }) { server in
             let api = try manager(at: server.baseURL)
-            api.addFetchRequest { _ in FetchRequest("Issue") }
+            api.addFetchRequestRule { _ in FetchRequest("Issue") }
             try await temporary.store.write { context in
                 let users = [5, 6].map { id in
                     Result { try User.insert(into: context, id: id, login: "u") }
@@ -211,7 +211,7 @@ import Testing
         let body = #"{"id":5,"login":"ann"}"#
         try await LoopbackServer.run({ _ in .json(body) }) { server in
             let api = try manager(at: server.baseURL)
-            api.addFetchRequest { _ in FetchRequest("Issue") }
+            api.addFetchRequestRule { _ in FetchRequest("Issue") }
             try await temporary.store.write { context in
                 let user = try User.insert(into: context, id: 5, login: "ann")
                 let issue = try Issue.insert(

@@ -147,7 +147,7 @@ import Testing
             let human = ObjectMapping(for: Keeper.self, ["name": "name"])
             try api.add(ResponseDescriptor(EntityMapping(parent(or: human))))
             for entity in ["Keeper", "AdultKeeper", "YoungKeeper"] {
-                api.addFetchRequest { _ in FetchRequest(entity) }
+                api.addFetchRequestRule { _ in FetchRequest(entity) }
             }
             try await temporary.store.perform { context in
                 _ = try AdultKeeper.insert(into: context, name: "orphan")
@@ -179,7 +179,7 @@ import Testing
                 relationship("pets", to: \.pets, mapping: pet)
             }
             try api.add(ResponseDescriptor(EntityMapping(hoarder)))
-            api.addFetchRequest { _ in FetchRequest("Hoarder") }
+            api.addFetchRequestRule { _ in FetchRequest("Hoarder") }
             let context = temporary.store.mainContext.child()
             let result = try await api.getObjects(Hoarder.self, at: "hoarder", in: context) {
                 $0.options.savesToPersistentStore = false

@@ -81,7 +81,7 @@ import Testing
             let list = try await api.getObjects(Human.self, at: "humans")
             let id = list.objectIDs[0]
             try await api.getObjects(Human.self, at: "humans/1") {
-                $0.options.willSaveMappingContext = { context, ids in
+                $0.options.willSave = { context, ids in
                     try context.objects(Human.self, with: ids)[0].favoriteCatID = 7
                     _ = try Human.insert(into: context, railsID: 9, name: "hook")
                 }

@@ -57,7 +57,7 @@ import Testing
             let draft = try Human.insert(into: context, railsID: 9, name: "draft")
             let found = try await fixture.api.getObjects(Human.self, at: "humans", in: context) {
                 $0.options.savesToPersistentStore = isSaved
-                $0.options.willSaveMappingContext = { child, ids in
+                $0.options.willSave = { child, ids in
                     steps.check("saving")
                     // The private context has the unsaved objects of its parent, as its own.
                     let humans = try child.fetch(Human.self, orderBy: \.railsID)
@@ -88,7 +88,7 @@ import Testing
             try fixture.api.add(
                 ResponseDescriptor(HumanMappings.human(mapping: { steps.check("mapping") })))
             try await fixture.api.getObjects(Human.self, at: "humans", into: fixture.store) {
-                $0.options.willSaveMappingContext = { _, _ in steps.check("saving") }
+                $0.options.willSave = { _, _ in steps.check("saving") }
             }
             #expect(steps.freeSteps == ["parsing", "mapping", "saving"])
             #expect(try fixture.humans() == ["1|-", "2|-"])
@@ -179,7 +179,7 @@ import Testing
             }
             let seen = Journal()
             try await fixture.api.getObjects(at: "humans", into: fixture.store) {
-                $0.options.willSaveMappingContext = { context, _ in
+                $0.options.willSave = { context, _ in
                     for human in try context.fetch(Human.self, orderBy: \.railsID) {
                         seen.add(human.cats.compactMap(\.name).joined())
                     }
@@ -200,7 +200,7 @@ import Testing
             await #expect(throws: CancellationError.self) {
                 try await CancellableWork { cancel in
                     try await api.getObjects(at: "humans", into: store) {
-                        $0.options.willSaveMappingContext = { _, _ in cancel() }
+                        $0.options.willSave = { _, _ in cancel() }
                     }
                 }.task.value
             }

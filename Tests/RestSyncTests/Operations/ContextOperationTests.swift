@@ -47,7 +47,7 @@ import Testing
         try await HumanFixture.run(answering: Self.humans) { fixture in
             let calls = Journal()
             let operation = try operation(fixture, in: fixture.store.mainContext) {
-                $0.options.willSaveMappingContext = { _, _ in calls.add("import") }
+                $0.options.willSave = { _, _ in calls.add("import") }
             }
             try fixture.api.enqueue(operation)
             let readers = (0..<4).map { _ in
@@ -66,7 +66,7 @@ import Testing
             let order = Journal()
             let context = fixture.store.mainContext
             let operation = try operation(fixture, in: context) {
-                $0.options.willSaveMappingContext = { _, _ in order.add("import") }
+                $0.options.willSave = { _, _ in order.add("import") }
             }
             let dependent = try fixture.api.operation(for: ObjectRequest<Void>(at: "dependent"))
             let states = dependent.states
@@ -155,7 +155,7 @@ import Testing
         try await HumanFixture.run(answering: Self.humans) { fixture in
             let calls = Journal()
             let operation = try operation(fixture, in: fixture.store.mainContext) {
-                $0.options.willSaveMappingContext = { _, _ in
+                $0.options.willSave = { _, _ in
                     calls.add("import")
                     if calls.entries.count == 1 { throw CocoaError(.fileWriteUnknown) }
                 }
@@ -189,7 +189,7 @@ import Testing
                     return FetchRequest(Human.self, where: { $0.railsID == 9 })
                 }
             ]
-            request.options.willSaveMappingContext = { _, _ in calls.add("hook") }
+            request.options.willSave = { _, _ in calls.add("hook") }
             let operation =
                 try isInContext
                 ? fixture.api.operation(for: request, in: context)

@@ -47,7 +47,7 @@ struct ManagedCall: Sendable, CustomTestStringConvertible {
             for try await _ in pages {}
         },
         ManagedCall("a live list") {
-            let list = try LiveList(Human.self, at: "humans", by: $0.api, in: $0.store)
+            let list = try RemoteList(Human.self, at: "humans", by: $0.api, in: $0.store)
             try await list.refresh()
         },
         ManagedCall("a plain value with a default store") {
@@ -105,7 +105,7 @@ struct ManagedCall: Sendable, CustomTestStringConvertible {
             _ = try await fixture.api.getObjects(
                 Human.self, at: "humans", in: fixture.store.mainContext
             ) {
-                $0.options.willSaveMappingContext = { _, _ in
+                $0.options.willSave = { _, _ in
                     states.add("\(queue.operations.map(\.state))")
                 }
             }

@@ -41,7 +41,7 @@ import Testing
         try await HumanFixture.run(answering: answer) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             try await fixture.save([9: "orphan"])
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             let journal = Journal()
             if isOverriding {
                 fixture.api.register(Overriding(journal: journal), for: .store)
@@ -49,7 +49,7 @@ import Testing
                 fixture.api.register(Plain(), for: .store)
             }
             var request = ManagedRequest(at: "humans")
-            request.options.willSaveMappingContext = { context, ids in
+            request.options.willSave = { context, ids in
                 // The hook of the import is called after mapping, with its result.
                 journal.add("save \(try context.objects(with: ids).count)")
             }

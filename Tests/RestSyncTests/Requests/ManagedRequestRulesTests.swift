@@ -209,11 +209,11 @@ import Testing
         try await HumanFixture.run(answering: Self.ann) { fixture in
             try addHuman(to: fixture)
             try await fixture.save([9: "orphan"])
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             let seen = Journal()
             let context = fixture.store.mainContext
             let found = try await fixture.api.getObjects(Human.self, at: "humans", in: context) {
-                $0.options.willSaveMappingContext = { context, ids in
+                $0.options.willSave = { context, ids in
                     for human in try context.fetch(Human.self) {
                         seen.add("\(human.railsID ?? 0) \(ids == [human.objectID])")
                     }
@@ -225,7 +225,7 @@ import Testing
             #expect(try await fixture.store.perform { try $0.objects(with: ids).count } == 1)
             seen.add("delete")
             try await fixture.api.delete(found[0]) {
-                $0.options.willSaveMappingContext = { context, _ in
+                $0.options.willSave = { context, _ in
                     seen.add("\(try context.fetch(Human.self).count)")
                 }
             }
@@ -342,7 +342,7 @@ import Testing
         try await HumanFixture.run(answering: Self.ann) { fixture in
             try addHuman(to: fixture)
             let seen = Journal()
-            fixture.api.addFetchRequest { url in
+            fixture.api.addFetchRequestRule { url in
                 seen.add("\(url.relativeString) \(url.baseURL == nil)")
                 return nil
             }
@@ -360,7 +360,7 @@ import Testing
             try addHuman(to: fixture)
             try await fixture.save([2: "kept"])
             let calls = Journal()
-            fixture.api.addFetchRequest { url in
+            fixture.api.addFetchRequestRule { url in
                 calls.add(url.relativePath)
                 return FetchRequest("Human")
             }
@@ -376,7 +376,7 @@ import Testing
         try await HumanFixture.run(answering: LoopbackResponse(status: 304)) { fixture in
             try addHuman(to: fixture)
             try await fixture.save([1: "a", 2: "b"])
-            fixture.api.addFetchRequest { _ in
+            fixture.api.addFetchRequestRule { _ in
                 FetchRequest(Human.self, where: { _ in .all }, orderBy: [.ascending(\.railsID)])
             }
             let context = fixture.store.mainContext

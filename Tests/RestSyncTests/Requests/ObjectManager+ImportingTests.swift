@@ -153,7 +153,7 @@ import Testing
             }
             let error = await #expect(throws: SyncError.self) {
                 _ = try await fixture.api.getObjects(Human.self, at: "humans", in: child) {
-                    $0.options.willSaveMappingContext = { context, _ in
+                    $0.options.willSave = { context, _ in
                         if failingLevel == 2 { throw CocoaError(.fileWriteUnknown) }
                     }
                 }
@@ -176,7 +176,7 @@ import Testing
                 _ = try await fixture.api.getObjects(
                     Human.self, at: "humans", in: fixture.store.mainContext
                 ) {
-                    $0.options.willSaveMappingContext = { context, ids in
+                    $0.options.willSave = { context, ids in
                         for object in try context.objects(with: ids) {
                             let human = try #require(object as? Human)
                             seen.add(

@@ -71,11 +71,11 @@ import Testing
         try await run { api, temporary, server in
             try temporary.execute("INSERT INTO Hangar (restkit_key, code) VALUES (1000000, 'Q')")
             // A batch is not the whole list, so that it deletes no other hangar.
-            api.addFetchRequest { _ in FetchRequest("Hangar") }
-            let before = try await temporary.store.missing(of: Hangar.self)
+            api.addFetchRequestRule { _ in FetchRequest("Hangar") }
+            let before = try await temporary.store.missingObjects(of: Hangar.self)
             #expect(before.map(\.identityText) == ["A", "B", "Z"])
             #expect(before.map(\.referenceCount) == [2, 1, 1])
-            let load = try await api.loadMissing(
+            let load = try await api.loadMissingObjects(
                 of: Hangar.self, at: "hangars", parameter: "codes", batchSize: 2)
             #expect(
                 targets(server, inGroupsOf: 2, 1) == [
@@ -92,7 +92,7 @@ import Testing
             #expect(codes == ["A", "B", "C", "Q"])
             // The batches are not collections, and the next call asks for what is still missing.
             #expect(try await temporary.store.collections().map(\.request.url).count == 1)
-            let again = try await api.loadMissing(
+            let again = try await api.loadMissingObjects(
                 of: Hangar.self, at: "hangars", parameter: "codes")
             #expect(again.loadedCount == 0 && again.remaining == load.remaining)
             #expect(targets(server, inGroupsOf: 2, 1, 1).last == ["/hangars?codes=Z"])
@@ -101,7 +101,7 @@ import Testing
 
     @Test func closureChoosesRequests() async throws {
         try await run { api, temporary, server in
-            let load = try await api.loadMissing(of: Hangar.self, batchSize: 1) { missing in
+            let load = try await api.loadMissingObjects(of: Hangar.self, batchSize: 1) { missing in
                 let code = missing[0].identityText
                 return code == "Z" ? nil : ManagedRequest(at: "hangars/\(code)")
             }
@@ -116,7 +116,7 @@ import Testing
 
     @Test func requestsAreLimited() async throws {
         try await run { api, temporary, server in
-            let load = try await api.loadMissing(
+            let load = try await api.loadMissingObjects(
                 of: Hangar.self, at: "hangars", parameter: "codes", batchSize: 1,
                 maximumRequestCount: 2)
             #expect(targets(server, inGroupsOf: 2) == [["/hangars?codes=A", "/hangars?codes=B"]])
@@ -130,7 +130,7 @@ import Testing
             try temporary.execute(
                 "UPDATE restkit_pending SET identity = 'X,Y' WHERE identity = 'Z'")
             let error = await #expect(throws: NetworkingError.self) {
-                try await api.loadMissing(of: Hangar.self, at: "hangars", parameter: "codes")
+                try await api.loadMissingObjects(of: Hangar.self, at: "hangars", parameter: "codes")
             }
             #expect(error?.code == .invalidRequest)
             #expect(error?.causes.first?.contains("contains a comma") == true)
@@ -141,7 +141,7 @@ import Testing
     @Test func failureKeepsEarlierBatches() async throws {
         try await run { api, temporary, server in
             await #expect(throws: NetworkingError.self) {
-                try await api.loadMissing(of: Hangar.self, batchSize: 1) { missing in
+                try await api.loadMissingObjects(of: Hangar.self, batchSize: 1) { missing in
                     ManagedRequest(at: "hangars/\(missing[0].identityText)")
                 }
             }
@@ -185,7 +185,7 @@ import Testing
             let api = try manager(at: server.baseURL)
             api.store = temporary.store
             try await api.getObjects(Plane.self, at: "planes")
-            async let load = api.loadMissing(
+            async let load = api.loadMissingObjects(
                 of: Hangar.self, batchSize: 1, concurrentRequestCount: limit
             ) { ManagedRequest(at: "hangars/\($0[0].identityText)") }
             await gate.arrivals(limit)
@@ -204,7 +204,7 @@ import Testing
     @Test func nothingMissingSendsNothing() async throws {
         try await run { api, temporary, server in
             try temporary.execute("DELETE FROM restkit_pending")
-            let load = try await api.loadMissing(
+            let load = try await api.loadMissingObjects(
                 of: Hangar.self, at: "hangars", parameter: "codes")
             #expect(load.loadedCount == 0 && load.remaining.isEmpty && load.results.isEmpty)
             #expect(server.requests.count == 1)

@@ -247,7 +247,7 @@ private enum PlainMappings {
                 }
             }
             let member: Member = try await fixture.api.get("members/1", in: context) {
-                $0.options.willSaveMappingContext = { context, _ in
+                $0.options.willSave = { context, _ in
                     // Deleted before the save: not in the result.
                     for human in try context.fetch(Human.self, where: { $0.railsID == 2 }) {
                         context.delete(human)
@@ -269,7 +269,7 @@ private enum PlainMappings {
             let member: Member = try await fixture.api.get(
                 "members/1", in: fixture.store.mainContext
             ) {
-                $0.options.willSaveMappingContext = { context, _ in
+                $0.options.willSave = { context, _ in
                     for human in try context.fetch(Human.self, where: { $0.railsID == 1 }) {
                         context.delete(human)
                     }
@@ -285,7 +285,7 @@ private enum PlainMappings {
         try await HumanFixture.run(answering: .json(#"{"best_friend":{"id":1}}"#)) { fixture in
             try fixture.api.add(ResponseDescriptor(PlainMappings.rules(PlainMappings.member)))
             try await fixture.save([1: "mapped", 2: "orphan"])
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             let member: Member = try await fixture.api.get(
                 "members/1", in: fixture.store.mainContext)
             #expect(member.bestFriend?.name == "mapped")
@@ -299,7 +299,7 @@ private enum PlainMappings {
                 ResponseDescriptor(PlainMappings.rules(PlainMappings.member), keyPath: "user"))
             try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
             try await fixture.save([1: "other"])
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             let result: MappingResult = try await fixture.api.getObjects(
                 at: "users/1", in: fixture.store.mainContext)
             #expect(result.objects(of: Member.self).map(\.name) == ["Blake"])
@@ -315,7 +315,7 @@ private enum PlainMappings {
                 ResponseDescriptor(PlainMappings.rules(PlainMappings.member), keyPath: "user"))
             try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
             try await fixture.save([1: "orphan"])
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             let result: MappingResult = try await fixture.api.getObjects(
                 at: "users/1", in: fixture.store.mainContext
             ) {
@@ -338,7 +338,7 @@ private enum PlainMappings {
             try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
             try fixture.api.add(
                 ResponseDescriptor(PlainMappings.rules(PlainMappings.member), keyPath: "user"))
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             let context = fixture.store.mainContext
             for _ in 0..<2 {
                 let result: MappingResult = try await fixture.api.getObjects(
@@ -360,7 +360,7 @@ private enum PlainMappings {
             .json(humans.withLock { $0 }, headers: [("Cache-Control", "max-age=600")])
         }) { fixture in
             fixture.api.configure { $0.client.cache = HTTPCache() }
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             if intoDefaultStore { fixture.api.store = fixture.store }
             @MainActor func load() async throws {
                 if intoDefaultStore {

@@ -58,7 +58,7 @@ import Testing
             let pages = api.pages(of: Human.self, at: "humans", by: .linkHeader, in: context)
             return Task { for try await _ in pages {} }
         case .refresh:
-            let list = try LiveList(Human.self, at: "humans", by: api)
+            let list = try RemoteList(Human.self, at: "humans", by: api)
             return Task { try await list.refresh() }
         }
     }

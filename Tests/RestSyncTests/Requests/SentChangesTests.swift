@@ -249,7 +249,7 @@ import Testing
             context.delete(humans[2])
             let request = Task {
                 try await fixture.api.patch(humans[0]) {
-                    $0.options.willSaveMappingContext = { _, _ in
+                    $0.options.willSave = { _, _ in
                         isSaving.withLock { $0 = true }
                         while !isReleased.withLock(\.self) { usleep(1000) }
                     }

@@ -101,7 +101,7 @@ import Testing
                 for await state in states { ids = state.objectIDs }
                 return try context.objects(Human.self, with: ids).map(\.name)
             case .liveList:
-                let list = try LiveList(
+                let list = try RemoteList(
                     Human.self, at: target, parameters: ["q": 1], keyPath: "data", by: api,
                     in: store, orderBy: \.name, configure: tag)
                 try await list.refresh()

@@ -29,7 +29,7 @@ import Testing
     func validatedResponseAnswersFromFetchRequests() async throws {
         try await HumanFixture.run(Self.answer) { fixture in
             try addCache(to: fixture)
-            fixture.api.addFetchRequest { _ in
+            fixture.api.addFetchRequestRule { _ in
                 FetchRequest(Human.self, where: { _ in .all }, orderBy: [.ascending(\.railsID)])
             }
             let context = fixture.store.mainContext
@@ -42,7 +42,7 @@ import Testing
             let second = try await fixture.api.getObjects(at: "etag", in: context) {
                 // A response that the caller has is not a stored collection.
                 $0.request.headerFields[.ifNoneMatch] = Self.tag
-                $0.options.willSaveMappingContext = { _, _ in hook.add("called") }
+                $0.options.willSave = { _, _ in hook.add("called") }
             }
             #expect(second.isNotModified)
             #expect(second.objectIDs == first.map(\.objectID) + [unsaved.objectID])
@@ -60,10 +60,10 @@ import Testing
     @Test(.parity("P260", "SM40")) func mapsResponseWhoseImportFailedBefore() async throws {
         try await HumanFixture.run(Self.answer) { fixture in
             try addCache(to: fixture)
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             await #expect(throws: SyncError.self) {
                 try await fixture.api.getObjects(Human.self, at: "etag", into: fixture.store) {
-                    $0.options.willSaveMappingContext = { _, _ in throw CancellationError() }
+                    $0.options.willSave = { _, _ in throw CancellationError() }
                 }
             }
             #expect(try fixture.humans().isEmpty)
@@ -77,7 +77,7 @@ import Testing
     @Test func mapsResponseIntoAnotherStore() async throws {
         try await HumanFixture.run(Self.answer) { fixture in
             try addCache(to: fixture)
-            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             let other = try await TemporaryStore(HumanFixture.entities)
             for store in [fixture.store, other.store] {
                 let result = try await fixture.api.getObjects(Human.self, at: "etag", into: store)
@@ -97,7 +97,7 @@ import Testing
             }
             #expect(error?.code == .unexpectedStatus)
             // Two rules find the same object.
-            for _ in 0..<2 { fixture.api.addFetchRequest { _ in FetchRequest("Human") } }
+            for _ in 0..<2 { fixture.api.addFetchRequestRule { _ in FetchRequest("Human") } }
             let result = try await fixture.api.getObjects(
                 Human.self, at: "etag", into: fixture.store)
             #expect(result.isNotModified)
@@ -109,7 +109,7 @@ import Testing
     @Test func confirmedListIsStoredCollection() async throws {
         try await HumanFixture.run(Self.answer) { fixture in
             try addCache(to: fixture)
-            fixture.api.addFetchRequest { _ in
+            fixture.api.addFetchRequestRule { _ in
                 FetchRequest(
                     Human.self, where: { _ in .all }, orderBy: [.descending(\.railsID)])
             }

@@ -98,7 +98,7 @@ import Testing
             let crew: Crew = try await api.get("slow/crew")
             #expect(crew.humans.count <= 2)
         case .live:
-            let list = try LiveList(Human.self, at: "slow", by: api)
+            let list = try RemoteList(Human.self, at: "slow", by: api)
             try await list.refresh()
         }
     }

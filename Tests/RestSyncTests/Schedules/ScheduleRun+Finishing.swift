@@ -7,7 +7,7 @@ extension ScheduleRun {
     /// Compares the result of a call with its answer, and imports the answer into the model.
     func finish(
         _ flight: Flight, _ answer: ScheduledServer.Answer?,
-        _ outcome: Result<ManagedWalk?, any Error>, at commit: Int
+        _ outcome: Result<PageTraversalResult?, any Error>, at commit: Int
     ) throws {
         switch flight.kind {
         case .walk: return try finishWalk(flight, answer, outcome, at: commit)
@@ -46,7 +46,7 @@ extension ScheduleRun {
     /// Returns whether a call has succeeded, as its answer says.
     private func hasSucceeded(
         _ flight: Flight, _ answer: ScheduledServer.Answer?,
-        _ outcome: Result<ManagedWalk?, any Error>
+        _ outcome: Result<PageTraversalResult?, any Error>
     ) throws -> Bool {
         let isExpected = answer?.isSuccess ?? false
         switch outcome {
@@ -79,7 +79,7 @@ extension ScheduleRun {
 
     private func finishDeletion(
         _ flight: Flight, _ name: ObjectName, _ answer: ScheduledServer.Answer?,
-        _ outcome: Result<ManagedWalk?, any Error>, at commit: Int
+        _ outcome: Result<PageTraversalResult?, any Error>, at commit: Int
     ) throws {
         let isExpected = answer.map { $0.isSuccess || $0.status == 404 } ?? false
         switch outcome {
@@ -98,7 +98,7 @@ extension ScheduleRun {
 
     private func finishPatch(
         _ flight: Flight, _ name: ObjectName, _ answer: ScheduledServer.Answer?,
-        _ outcome: Result<ManagedWalk?, any Error>, at commit: Int
+        _ outcome: Result<PageTraversalResult?, any Error>, at commit: Int
     ) throws {
         let isGone = isGone(flight, name)
         if isGone, case .failure = outcome { return }
@@ -175,7 +175,7 @@ extension ScheduleRun {
 
     private func finishWalk(
         _ flight: Flight, _ answer: ScheduledServer.Answer?,
-        _ outcome: Result<ManagedWalk?, any Error>, at commit: Int
+        _ outcome: Result<PageTraversalResult?, any Error>, at commit: Int
     ) throws {
         importPage(flight, answer, at: commit)
         noteWrite(flight.store, commit)

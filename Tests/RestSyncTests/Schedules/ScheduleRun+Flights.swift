@@ -104,7 +104,7 @@ extension ScheduleRun {
 
     private func call(
         _ kind: Flight.Kind, _ target: Ticket?, _ store: ManagedObjectStore, _ inContext: Bool
-    ) async throws -> ManagedWalk? {
+    ) async throws -> PageTraversalResult? {
         let context = editors[0].context
         func get<Object: ManagedEntity>(_ type: Object.Type, _ path: String) async throws {
             if inContext {
@@ -239,7 +239,9 @@ extension ScheduleRun {
     }
 
     /// Ends a call of before a reset, which must have failed.
-    private func endStale(_ flight: Flight, _ outcome: Result<ManagedWalk?, any Error>) throws {
+    private func endStale(_ flight: Flight, _ outcome: Result<PageTraversalResult?, any Error>)
+        throws
+    {
         count("stale")
         guard case .failure(let error) = outcome else {
             throw Failure(description: "flight \(flight.id) has succeeded after a reset")

@@ -60,7 +60,7 @@ actor ScheduleRun {
     var flights: [Int: Flight] = [:]
     var tasks: [Int: Task<Void, Never>] = [:]
     var lastFlight = 0
-    var outcomes: [Int: Result<ManagedWalk?, any Error>] = [:]
+    var outcomes: [Int: Result<PageTraversalResult?, any Error>] = [:]
     /// The greatest number of an answered request for each list of a store.
     var answered: [String: Int] = [:]
     private(set) var trace: [String] = []
@@ -77,7 +77,7 @@ actor ScheduleRun {
         try api.add(Route(Ticket.self, "tickets", methods: .post))
         try api.add(Route(Ticket.self, "tickets/:id"))
         try api.add(RequestDescriptor(RequestMapping(for: Ticket.self, ["id", "title", "state"])))
-        try api.addFetchRequest(at: "projects/:id/tickets") { arguments in
+        try api.addFetchRequestRule(at: "projects/:id/tickets") { arguments in
             let id = Int(arguments["id"] ?? "") ?? 0
             return FetchRequest(Ticket.self, where: { $0.project.id == id })
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A placeholder for the destinations of a to-many relationship in a predicate.
-public struct FetchCollection<Destination: ManagedEntity>: Sendable {
+public struct ToManySubject<Destination: ManagedEntity>: Sendable {
     let path: FetchPath
 
     private func term(

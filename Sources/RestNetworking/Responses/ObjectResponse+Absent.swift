@@ -9,7 +9,7 @@ import RestMapping
 extension ObjectResponse {
     /// The names of the entities about whose objects the document says less than the descriptors
     /// expect: a key path is absent, or absent in an element of a list, or its value is null.
-    package var unstatedEntityNames: Set<String> {
+    package var absentEntityNames: Set<String> {
         var names: Set<String> = []
         for descriptor in absentDescriptors { names.formUnion(descriptor.plan?.entityNames ?? []) }
         for match in matches where match.representation.isNull || lacksElement(of: match) {

@@ -8,7 +8,7 @@ public import RestPersistence
 /// The objects that a GET request lists, in the main context of a store, for views.
 ///
 /// ```swift
-/// let airports = try LiveList(Airport.self, at: "airports", by: api, maximumAge: .seconds(300))
+/// let airports = try RemoteList(Airport.self, at: "airports", by: api, maximumAge: .seconds(300))
 ///
 /// List(airports.objects) { Text($0.name) }
 ///     .refreshable { try? await airports.refresh() }
@@ -29,7 +29,7 @@ public import RestPersistence
 /// which is requested at the maximum age or by ``refresh()``, not at once: the program may not have the
 /// credentials of the next user yet. If the store is closed, the objects are the last ones.
 @MainActor @Observable
-public final class LiveList<Object: ManagedEntity> {
+public final class RemoteList<Object: ManagedEntity> {
     /// The objects, in the order of the list: that of the server, unless it has its own.
     public private(set) var objects: [Object] = []
 

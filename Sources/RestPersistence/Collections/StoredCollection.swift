@@ -7,7 +7,7 @@ public import Foundation
 /// A GET request of an object manager stores the collection in the transaction that writes the rows.
 /// The collection has the order of the server, and answers requests while the server confirms that it
 /// has not changed, or cannot be reached.
-public struct FetchedCollection: Sendable {
+public struct StoredCollection: Sendable {
     /// The request.
     public let request: CollectionRequest
 
@@ -44,8 +44,8 @@ public struct FetchedCollection: Sendable {
 
     /// The reasons for which the last walk over the pages does not prove that the unconfirmed objects
     /// are gone, sorted; none for a single response.
-    public var doubts: [CollectionDoubt] {
-        facts.walk.doubts.sorted { $0.rawValue < $1.rawValue }
+    public var incompletenessReasons: [IncompletenessReason] {
+        facts.walk.reasons.sorted { $0.rawValue < $1.rawValue }
     }
 
     /// The stored facts about the responses.
@@ -55,7 +55,7 @@ public struct FetchedCollection: Sendable {
     package let missingCount: Int
 }
 
-extension FetchedCollection {
+extension StoredCollection {
     /// Returns the change by a confirmation of the server; `nil` if it is not written.
     package func confirmation(at date: Date, freshUntil: Date?) -> CollectionChange? {
         let age = date.timeIntervalSince(confirmedAt)

@@ -6,7 +6,7 @@ public import RestNetworking
 public import RestPersistence
 
 /// The result of loading the objects that others refer to.
-public struct MissingLoad: Sendable {
+public struct MissingObjectsResult: Sendable {
     /// The number of objects that others referred to and that exist now.
     public internal(set) var loadedCount = 0
 
@@ -22,12 +22,12 @@ extension ObjectManager {
     /// for several of them.
     ///
     /// ```swift
-    /// let load = try await api.loadMissing(of: Terminal.self, at: "terminals", parameter: "ids")
+    /// let load = try await api.loadMissingObjects(of: Terminal.self, at: "terminals", parameter: "ids")
     /// // GET terminals?ids=1,2,3
     /// print(load.loadedCount, load.remaining.map(\.identityText))
     /// ```
     ///
-    /// The objects are loaded as by ``loadMissing(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``. The identities of a
+    /// The objects are loaded as by ``loadMissingObjects(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``. The identities of a
     /// request are the value of one parameter, separated by commas.
     ///
     /// - Parameters:
@@ -41,16 +41,16 @@ extension ObjectManager {
     ///   - maximumRequestCount: The maximum number of requests, after which objects remain.
     ///   - concurrentRequestCount: The maximum number of requests in progress, at least 1.
     /// - Returns: The objects that could not be loaded, and the results of the requests.
-    /// - Throws: The errors of ``loadMissing(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``, with code
+    /// - Throws: The errors of ``loadMissingObjects(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``, with code
     ///   `invalidRequest` for an identity that contains a comma.
     @discardableResult
-    public func loadMissing<Object: ManagedEntity>(
+    public func loadMissingObjects<Object: ManagedEntity>(
         of type: Object.Type, at target: some RequestTargetConvertible, parameter: String,
         parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         into store: ManagedObjectStore? = nil,
         batchSize: Int = 50, maximumRequestCount: Int = 1_000, concurrentRequestCount: Int = 4
-    ) async throws -> MissingLoad {
-        try await loadMissing(
+    ) async throws -> MissingObjectsResult {
+        try await loadMissingObjects(
             of: type, into: store, batchSize: batchSize, maximumRequestCount: maximumRequestCount,
             concurrentRequestCount: concurrentRequestCount
         ) { missing in
@@ -73,7 +73,7 @@ extension ObjectManager {
     /// Loads the objects of a class that others refer to and that the store does not have.
     ///
     /// ```swift
-    /// try await api.loadMissing(of: Terminal.self, batchSize: 1) { missing in
+    /// try await api.loadMissingObjects(of: Terminal.self, batchSize: 1) { missing in
     ///     ManagedRequest(at: "terminals/\(missing[0].identityText)")
     /// }
     /// ```
@@ -100,16 +100,16 @@ extension ObjectManager {
     ///   After an error no further request is sent; the objects of those that were in progress are then in the
     ///   store.
     @discardableResult
-    public func loadMissing<Object: ManagedEntity>(
+    public func loadMissingObjects<Object: ManagedEntity>(
         of type: Object.Type, into store: ManagedObjectStore? = nil, batchSize: Int = 50,
         maximumRequestCount: Int = 1_000, concurrentRequestCount: Int = 4,
         request: ([MissingObject]) throws -> ManagedRequest?
-    ) async throws -> MissingLoad {
+    ) async throws -> MissingObjectsResult {
         let content = try destination(store).content
-        var load = MissingLoad()
+        var load = MissingObjectsResult()
         var requested: Set<MissingIdentity> = []
         while true {
-            let missing = try await content.read { try $0.missing(of: type) }
+            let missing = try await content.read { try $0.missingObjects(of: type) }
             let new = missing.filter { !requested.contains(MissingIdentity($0)) }
             load.remaining = missing
             if new.isEmpty || load.results.count >= maximumRequestCount {

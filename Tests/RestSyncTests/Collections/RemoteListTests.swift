@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Lists that are shown from the store and refreshed from the server.
-@MainActor @Suite(.tags(.socket)) struct LiveListTests {
+@MainActor @Suite(.tags(.socket)) struct RemoteListTests {
     /// Returns a state as text.
     private nonisolated static func text(_ state: LiveState) -> String {
         let phase =
@@ -101,7 +101,7 @@ import Testing
             let api = try manager(at: server.baseURL)
             try api.add(ResponseDescriptor(HumanMappings.human))
             api.store = temporary.store
-            let lists = try (0..<3).map { _ in try LiveList(Human.self, at: "humans", by: api) }
+            let lists = try (0..<3).map { _ in try RemoteList(Human.self, at: "humans", by: api) }
             for list in lists {
                 while !list.phase.isLoading { await Task.yield() }
             }
@@ -137,7 +137,7 @@ import Testing
 
     @Test func orderFollowsSavedValues() async throws {
         try await HumanFixture.run { fixture, served in
-            let list = try LiveList(
+            let list = try RemoteList(
                 Human.self, at: "humans", by: fixture.api, orderBy: [.ascending(\.name)])
             while !list.phase.isFresh { await Task.yield() }
             #expect(list.objects.map(\.railsID) == [1, 2])
@@ -160,7 +160,7 @@ import Testing
     @Test func listFollowsRefreshesAndDeletions() async throws {
         try await HumanFixture.run { fixture, served in
             try await fixture.load()
-            let list = try LiveList(Human.self, at: "humans", by: fixture.api)
+            let list = try RemoteList(Human.self, at: "humans", by: fixture.api)
             while !list.phase.isFresh { await Task.yield() }
             #expect(list.objects.map(\.railsID) == [2, 1])
             let first = list.objects[0]
@@ -190,7 +190,7 @@ import Testing
 
     @Test func cancelledRefreshShowsItsResult() async throws {
         try await HumanFixture.run { fixture, served in
-            let list = try LiveList(Human.self, at: "humans", by: fixture.api)
+            let list = try RemoteList(Human.self, at: "humans", by: fixture.api)
             while !list.phase.isFresh { await Task.yield() }
             served.change {
                 $0.humans = #"[{"id":3,"name":"c"}]"#
@@ -228,7 +228,7 @@ import Testing
         try await HumanFixture.run { fixture, served in
             let people = (1...600).map { #"{"id":\#($0),"name":"n\#($0)"}"# }
             served.change { $0.humans = "[\(people.joined(separator: ","))]" }
-            let list = try LiveList(Human.self, at: "humans", by: fixture.api)
+            let list = try RemoteList(Human.self, at: "humans", by: fixture.api)
             while !list.phase.isFresh { await Task.yield() }
             #expect(list.objects.count == 600)
             // The objects have no values yet, so that they show those of the file.

@@ -91,21 +91,25 @@ extension HumanFixture {
 }
 
 /// Walks over the pages of a list, and the objects that they delete.
-@Suite(.tags(.socket)) struct ManagedWalkTests {
+@Suite(.tags(.socket)) struct PageTraversalTests {
     @Test func completeWalkDeletesMissingObjects() async throws {
         try await HumanFixture.run(pages: 1...250) { fixture, served in
             try await fixture.save([999: "local"])
             let first = try await fixture.pages().fetchAll()
-            #expect(first.pageCount == 3 && first.orphanIDs.isEmpty && first.doubts.isEmpty)
+            #expect(
+                first.pageCount == 3 && first.orphanIDs.isEmpty
+                    && first.incompletenessReasons.isEmpty)
             #expect(first.collection?.isComplete == true)
             #expect(try await fixture.numbers(first.collection?.objectIDs ?? []) == Array(1...250))
             served.change { $0.ids = Array(11...260) }
             let second = try await fixture.pages().fetchAll()
-            #expect(second.orphanIDs.count == 10 && second.doubts.isEmpty)
+            #expect(second.orphanIDs.count == 10 && second.incompletenessReasons.isEmpty)
             let list = try #require(
                 try await fixture.api.collection(at: "humans", in: fixture.store, isPaged: true))
             #expect(try await fixture.numbers(list.objectIDs) == Array(11...260))
-            #expect(list.unconfirmedIDs.isEmpty && list.isComplete && list.doubts.isEmpty)
+            #expect(
+                list.unconfirmedIDs.isEmpty && list.isComplete && list.incompletenessReasons.isEmpty
+            )
             #expect(try fixture.stored() == Array(11...260) + [999])
         }
     }
@@ -131,7 +135,7 @@ extension HumanFixture {
             _ = try await fixture.pages(.keep).fetchAll()
             served.change { $0.ids = Array(11...250) }
             let walk = try await fixture.pages(.keep).fetchAll()
-            #expect(walk.orphanIDs.isEmpty && walk.doubts.isEmpty)
+            #expect(walk.orphanIDs.isEmpty && walk.incompletenessReasons.isEmpty)
             let list = try #require(walk.collection)
             #expect(try await fixture.numbers(list.objectIDs) == Array(11...250))
             #expect(try await fixture.numbers(list.unconfirmedIDs) == Array(1...10))
@@ -145,14 +149,14 @@ extension HumanFixture {
             try await fixture.api.getObjects(Human.self, at: "humans?page=0", into: fixture.store)
             served.change { $0.ids = Array(11...100) }
             let walk = try await fixture.pages().fetchAll()
-            #expect(walk.orphanIDs.isEmpty && walk.doubts.isEmpty)
+            #expect(walk.orphanIDs.isEmpty && walk.incompletenessReasons.isEmpty)
             #expect(walk.collection?.unconfirmedIDs.isEmpty == true)
             #expect(try fixture.stored() == Array(1...100))
         }
     }
 
     /// A defect of the second walk, and the doubt that keeps the objects; `nil` for an error.
-    private static let defects: [(name: String, doubt: CollectionDoubt?)] = [
+    private static let defects: [(name: String, doubt: IncompletenessReason?)] = [
         ("empty list", .tooManyOrphans), ("empty object", .unexpectedShape),
         ("error document", .unexpectedShape), ("HTML", nil), ("cut list", .tooManyOrphans),
         ("server error", nil), ("cut body", nil), ("smaller pages", .tooManyOrphans),
@@ -190,7 +194,9 @@ extension HumanFixture {
             do {
                 let walk = try await pages.fetchAll()
                 #expect(walk.orphanIDs.isEmpty)
-                #expect(doubt.map(walk.doubts.contains) == true, "\(walk.doubts)")
+                #expect(
+                    doubt.map(walk.incompletenessReasons.contains) == true,
+                    "\(walk.incompletenessReasons)")
                 #expect(walk.collection?.unconfirmedIDs.isEmpty == false)
             } catch {
                 #expect(doubt == nil, "\(error)")
@@ -246,16 +252,17 @@ extension HumanFixture {
         }
     }
 
-    /// The ends of a list by numbers, each with the page that the server replaces once, and the doubts that
+    /// The ends of a list by numbers, each with the page that the server replaces once, and the incompletenessReasons that
     /// keep the objects; none if the end is true.
-    private static let ends: [(ids: Int, page: Int?, body: String, doubts: Set<CollectionDoubt>)] =
-        [
-            (900, nil, "", []), (1000, 9, "[]", [.changedPage]),
-            (1000, 1, "[]", [.tooManyOrphans]),
-            // An object without an identity in place of a list.
-            (900, 9, "{}", [.unexpectedShape, .missingElement]),
-            (900, 9, "missing", []), (1000, 9, "missing", [.changedPage]),
-        ]
+    private static let ends:
+        [(ids: Int, page: Int?, body: String, incompletenessReasons: Set<IncompletenessReason>)] =
+            [
+                (900, nil, "", []), (1000, 9, "[]", [.changedPage]),
+                (1000, 1, "[]", [.tooManyOrphans]),
+                // An object without an identity in place of a list.
+                (900, 9, "{}", [.unexpectedShape, .missingElement]),
+                (900, 9, "missing", []), (1000, 9, "missing", [.changedPage]),
+            ]
 
     @Test(.threat("T54"), arguments: ends.indices)
     func numberedListEndsWhereServerConfirmsIt(_ index: Int) async throws {
@@ -268,7 +275,7 @@ extension HumanFixture {
             #expect(try await pages.fetchAll().pageCount == 10)
             served.change { state in
                 state.ids = Array(1...end.ids)
-                state.replacesOnce = !end.doubts.isEmpty
+                state.replacesOnce = !end.incompletenessReasons.isEmpty
                 if let page = end.page {
                     let response =
                         end.body == "missing"
@@ -277,8 +284,8 @@ extension HumanFixture {
                 }
             }
             let walk = try await pages.fetchAll()
-            #expect(Set(walk.doubts) == end.doubts)
-            let isTrue = end.doubts.isEmpty
+            #expect(Set(walk.incompletenessReasons) == end.incompletenessReasons)
+            let isTrue = end.incompletenessReasons.isEmpty
             #expect(walk.orphanIDs.count == (isTrue ? 100 : 0))
             #expect(try fixture.stored() == Array(1...(isTrue ? 900 : 1000)))
         }
@@ -294,7 +301,7 @@ extension HumanFixture {
                 $0.replacement = { $0 == 1 ? .json("[]") : nil }
             }
             let walk = try await pages.fetchAll()
-            #expect(walk.doubts == [.changedPage] && walk.orphanIDs.isEmpty)
+            #expect(walk.incompletenessReasons == [.changedPage] && walk.orphanIDs.isEmpty)
             #expect(try fixture.stored() == Array(1...110))
         }
     }
@@ -386,18 +393,20 @@ extension HumanFixture {
             _ = try await earlier.next()
             for try await _ in fixture.pages() { break }
             while try await earlier.next() != nil {}
-            #expect(earlier.walk.doubts == [.superseded] && earlier.walk.orphanIDs.isEmpty)
+            #expect(
+                earlier.walk.incompletenessReasons == [.superseded]
+                    && earlier.walk.orphanIDs.isEmpty)
             #expect(try fixture.stored() == Array(1...300))
         }
     }
 
     /// Pages whose objects may be those that an earlier walk has found.
     @Test(arguments: [
-        (#"{"humans":[{"id":1},{"name":"x"}],"admins":[]}"#, CollectionDoubt.missingElement),
+        (#"{"humans":[{"id":1},{"name":"x"}],"admins":[]}"#, IncompletenessReason.missingElement),
         (#"{"humans":[{"id":1}]}"#, .unexpectedShape),
         (#"{"humans":[{"id":1}],"admins":[]}"#, nil),
     ])
-    func uncertainPageDeletesNothing(body: String, doubt: CollectionDoubt?) async throws {
+    func uncertainPageDeletesNothing(body: String, doubt: IncompletenessReason?) async throws {
         let served = Mutex(#"{"humans":[{"id":1},{"id":2}],"admins":[]}"#)
         try await HumanFixture.run({ _ in .json(served.withLock(\.self)) }) { fixture in
             for keyPath in ["humans", "admins"] as [DocumentPath] {
@@ -406,7 +415,7 @@ extension HumanFixture {
             _ = try await fixture.pages().fetchAll()
             served.withLock { $0 = body }
             let walk = try await fixture.pages(.delete(maximumShare: 1)).fetchAll()
-            #expect(walk.doubts == [doubt].compactMap(\.self))
+            #expect(walk.incompletenessReasons == [doubt].compactMap(\.self))
             #expect(try fixture.stored().contains(2) == (doubt != nil))
         }
     }

@@ -22,7 +22,7 @@ public struct OrphanPolicy: Sendable, Hashable {
     /// after the last one: if each of them is unchanged, all were parts of one state of the list.
     ///
     /// Objects that other lists contain are not deleted, as they may only have left a filtered list; they are
-    /// in ``ManagedWalk/keptIDs``. The details of a single object are no list. All others stay as unconfirmed
+    /// in ``PageTraversalResult/keptIDs``. The details of a single object are no list. All others stay as unconfirmed
     /// members if there is any doubt, such as that one of them was written since the walk began.
     ///
     /// - Parameters:
@@ -41,13 +41,13 @@ public struct OrphanPolicy: Sendable, Hashable {
 }
 
 /// The result of a walk over all pages of a list.
-public struct ManagedWalk: Sendable {
+public struct PageTraversalResult: Sendable {
     /// The number of pages that this iteration has imported.
     public internal(set) var pageCount = 0
 
     /// The collection at the end of the walk; `nil` if the walk did not reach the end, or the request
     /// has no collection.
-    public internal(set) var collection: FetchedCollection?
+    public internal(set) var collection: StoredCollection?
 
     /// The IDs of the objects that were deleted because the list does not contain them any more.
     public internal(set) var orphanIDs: [ManagedObjectID] = []
@@ -58,5 +58,5 @@ public struct ManagedWalk: Sendable {
 
     /// The reasons for which no object was deleted, if objects were not found; empty if there were
     /// none, or they were deleted, or the policy is ``OrphanPolicy/keep``.
-    public internal(set) var doubts: [CollectionDoubt] = []
+    public internal(set) var incompletenessReasons: [IncompletenessReason] = []
 }

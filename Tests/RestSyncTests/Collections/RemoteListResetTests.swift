@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 
 /// Live lists of a store that is reset or closed.
-@MainActor @Suite(.tags(.socket)) struct LiveListResetTests {
+@MainActor @Suite(.tags(.socket)) struct RemoteListResetTests {
     @Test func listIsEmptyAfterReset() async throws {
         try await HumanFixture.run { fixture, _ in
-            let list = try LiveList(
+            let list = try RemoteList(
                 Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(86_400))
             while !list.phase.isFresh { await Task.yield() }
             let human = list.objects[0]
@@ -42,7 +42,7 @@ import Testing
             return .json(#"[{"id":1,"name":"a"}]"#)
         }) { fixture in
             fixture.api.store = fixture.store
-            let list = try LiveList(Human.self, at: "humans", by: fixture.api)
+            let list = try RemoteList(Human.self, at: "humans", by: fixture.api)
             await gate.arrivals()
             #expect(list.phase.isLoading)
             try await fixture.store.reset()
@@ -84,7 +84,7 @@ import Testing
 
     @Test func closedStoreIsError() async throws {
         try await HumanFixture.run { fixture, _ in
-            let list = try LiveList(Human.self, at: "humans", by: fixture.api)
+            let list = try RemoteList(Human.self, at: "humans", by: fixture.api)
             while !list.phase.isFresh { await Task.yield() }
             // Objects keep the values that they have read.
             #expect(list.objects.map(\.railsID) == [2, 1])

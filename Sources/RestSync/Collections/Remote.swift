@@ -10,10 +10,10 @@ public import SwiftUI
 ///
 /// ```swift
 /// struct AirportList: View {
-///     @StoredList private var airports: [Airport]
+///     @Remote private var airports: [Airport]
 ///
 ///     init(_ api: ObjectManager) throws {
-///         _airports = try StoredList(at: "airports", by: api, maximumAge: .seconds(300))
+///         _airports = try Remote(at: "airports", by: api, maximumAge: .seconds(300))
 ///     }
 ///
 ///     var body: some View {
@@ -23,17 +23,17 @@ public import SwiftUI
 /// }
 /// ```
 @MainActor @propertyWrapper
-public struct StoredList<Object: ManagedEntity>: DynamicProperty {
+public struct Remote<Object: ManagedEntity>: DynamicProperty {
     /// The list of a view, which is created when the view appears and not with every value of the view's
     /// type, because a list sends a request.
     private final class Holder {
-        var list: LiveList<Object>?
+        var list: RemoteList<Object>?
     }
 
     @State private var holder = Holder()
     private let request: LiveRequest<Object>
 
-    /// Creates a property with the parameters of ``LiveList``.
+    /// Creates a property with the parameters of ``RemoteList``.
     ///
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
     public init(
@@ -67,10 +67,10 @@ public struct StoredList<Object: ManagedEntity>: DynamicProperty {
     /// The objects, in the order of the list.
     public var wrappedValue: [Object] { projectedValue.objects }
 
-    /// The list, for its phase and ``LiveList/refresh()``.
-    public var projectedValue: LiveList<Object> {
+    /// The list, for its phase and ``RemoteList/refresh()``.
+    public var projectedValue: RemoteList<Object> {
         if let list = holder.list { return list }
-        let list = LiveList(request)
+        let list = RemoteList(request)
         holder.list = list
         return list
     }

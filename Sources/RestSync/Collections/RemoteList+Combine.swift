@@ -4,7 +4,7 @@
 public import Combine
 import RestPersistence
 
-extension LiveList {
+extension RemoteList {
     /// A publisher of the objects: the current ones, and those after each change of the list.
     ///
     /// Values arrive on the main actor, to which the objects belong.

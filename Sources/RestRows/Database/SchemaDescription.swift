@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Descriptions of named parts, by which two models or schemas are compared.
-struct Facts: Sendable {
+struct SchemaDescription: Sendable {
     private struct Fact {
         let owner: String?
         let text: String
@@ -20,7 +20,7 @@ struct Facts: Sendable {
     /// Returns the differences between a file and a model, one line each, sorted.
     ///
     /// The parts of a part that is missing on one side are not listed.
-    static func differences(file: Facts, model: Facts) -> [String] {
+    static func differences(file: SchemaDescription, model: SchemaDescription) -> [String] {
         Set(file.facts.keys).union(model.facts.keys).sorted().compactMap { name in
             switch (file.facts[name], model.facts[name]) {
             case (let found?, let expected?):

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestPersistence
 
-@MainActor @Suite struct LiveCollectionTests {
+@MainActor @Suite struct FetchedObjectsTests {
     private let files: TemporaryStore
 
     init() throws { files = try TemporaryStore() }
@@ -25,7 +25,7 @@ import Testing
 
     @Test func notifiesObserversOfNewObjects() async throws {
         let store = try await files.open()
-        let airlines = LiveCollection<Airline>(in: store, orderBy: [.ascending(\.code)])
+        let airlines = FetchedObjects<Airline>(in: store, orderBy: [.ascending(\.code)])
         #expect(airlines.phase.isLoaded)
         await change(of: { _ = airlines.objects }) {
             try? await store.insertAirlines(["SK", "LH"])
@@ -36,7 +36,7 @@ import Testing
     @Test func changedValueNotifiesObjectOnly() async throws {
         let store = try await files.open()
         let id = try await store.insertAirline("SK")
-        let airlines = LiveCollection<Airline>(in: store)
+        let airlines = FetchedObjects<Airline>(in: store)
         let airline = airlines.objects[0]
         let isNotified = Flag()
         withObservationTracking {
@@ -57,7 +57,7 @@ import Testing
     @Test func showsNewContentAfterReset() async throws {
         let store = try await files.open()
         try await store.insertAirline("SK")
-        let airlines = LiveCollection<Airline>(in: store)
+        let airlines = FetchedObjects<Airline>(in: store)
         #expect(airlines.objects.count == 1)
         await change(of: { _ = airlines.objects }) { try? await store.reset() }
         #expect(airlines.objects.isEmpty)

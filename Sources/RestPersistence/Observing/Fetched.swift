@@ -7,34 +7,34 @@ public import SwiftUI
 ///
 /// ```swift
 /// struct AirportList: View {
-///     @Stored private var airports: [Airport]
+///     @Fetched private var airports: [Airport]
 ///
 ///     init(_ store: ManagedObjectStore) {
-///         _airports = Stored(in: store, orderBy: \.name)
+///         _airports = Fetched(in: store, orderBy: \.name)
 ///     }
 ///
 ///     var body: some View { List(airports) { Text($0.name) } }
 /// }
 /// ```
 @MainActor @propertyWrapper
-public struct Stored<Object: ManagedEntity>: DynamicProperty {
+public struct Fetched<Object: ManagedEntity>: DynamicProperty {
     /// The collection of a view, which is created when the view appears and not with every value of the
     /// view's type.
     private final class Holder {
-        var collection: LiveCollection<Object>?
+        var collection: FetchedObjects<Object>?
     }
 
     @State private var holder = Holder()
-    private let makeCollection: () -> LiveCollection<Object>
+    private let makeCollection: () -> FetchedObjects<Object>
 
-    /// Creates a property with the parameters of ``LiveCollection``.
+    /// Creates a property with the parameters of ``FetchedObjects``.
     public init(
         in store: ManagedObjectStore,
         where predicate: @escaping (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
         orderBy orderings: [FetchOrdering<Object>] = [], limit: Int? = nil
     ) {
         makeCollection = {
-            LiveCollection(in: store, where: predicate, orderBy: orderings, limit: limit)
+            FetchedObjects(in: store, where: predicate, orderBy: orderings, limit: limit)
         }
     }
 
@@ -50,8 +50,8 @@ public struct Stored<Object: ManagedEntity>: DynamicProperty {
     /// The objects.
     public var wrappedValue: [Object] { projectedValue.objects }
 
-    /// The collection, for its phase and ``LiveCollection/refresh()``.
-    public var projectedValue: LiveCollection<Object> {
+    /// The collection, for its phase and ``FetchedObjects/refresh()``.
+    public var projectedValue: FetchedObjects<Object> {
         if let collection = holder.collection { return collection }
         let collection = makeCollection()
         holder.collection = collection

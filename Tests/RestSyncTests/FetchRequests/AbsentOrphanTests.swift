@@ -21,9 +21,9 @@ import Testing
 }
 
 /// Responses that do not say whether the server has an object, so that it is no orphan.
-@Suite(.tags(.socket)) struct UnstatedOrphanTests {
+@Suite(.tags(.socket)) struct AbsentOrphanTests {
     private static func addHumans(to fixture: HumanFixture) {
-        fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+        fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
     }
 
     /// Key paths, of which one leads through a list, bodies, and the humans that remain of 1 and 2.
@@ -153,7 +153,7 @@ import Testing
         in fixture: HumanFixture, _ gate: Gate, during body: () async throws -> Void
     ) async throws {
         try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-        fixture.api.addFetchRequest { _ in request }
+        fixture.api.addFetchRequestRule { _ in request }
         fixture.api.store = fixture.store
         let context = fixture.store.mainContext
         let task = Task {
@@ -275,7 +275,7 @@ import Testing
                 _ = try Tag.insert(into: context, name: "c")
                 try context.save()
             }
-            fixture.api.addFetchRequest { _ in FetchRequest("Tag") }
+            fixture.api.addFetchRequestRule { _ in FetchRequest("Tag") }
             try await test(fixture)
         }
     }
@@ -288,7 +288,7 @@ import Testing
                 for id in 1...3 { _ = try Book.insert(into: context, id: id) }
                 try context.save()
             }
-            api.addFetchRequest { _ in FetchRequest("Book") }
+            api.addFetchRequestRule { _ in FetchRequest("Book") }
             try await api.getObjects(Shelf.self, at: "shelves", into: temporary.store)
             #expect(try temporary.rows("SELECT id FROM Book ORDER BY id") == ["2", "3"])
         }

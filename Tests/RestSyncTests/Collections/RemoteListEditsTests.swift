@@ -7,22 +7,22 @@ import TestSupport
 import Testing
 
 /// Live lists with unsaved changes of the main context.
-@MainActor @Suite(.tags(.socket)) struct LiveListEditsTests {
-    private func numbers(_ list: LiveList<Human>) -> [Int?] { list.objects.map(\.railsID) }
+@MainActor @Suite(.tags(.socket)) struct RemoteListEditsTests {
+    private func numbers(_ list: RemoteList<Human>) -> [Int?] { list.objects.map(\.railsID) }
 
     /// Waits until a list has members.
-    private func wait(for numbers: [Int?], in list: LiveList<Human>) async {
+    private func wait(for numbers: [Int?], in list: RemoteList<Human>) async {
         while self.numbers(list) != numbers { await Task.yield() }
     }
 
     @Test func storedObjectsAreThereAtOnce() async throws {
         try await HumanFixture.run { fixture, _ in
             try await fixture.load()
-            let stored = try LiveList(
+            let stored = try RemoteList(
                 Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(86_400))
             #expect(numbers(stored) == [2, 1])
             #expect(!stored.phase.isLoading && !stored.phase.isFresh)
-            let ordered = try LiveList(
+            let ordered = try RemoteList(
                 Human.self, at: "humans", by: fixture.api, orderBy: [.ascending(\.name)])
             #expect(numbers(ordered) == [1, 2])
             #expect(ordered.phase.isLoading)
@@ -33,12 +33,12 @@ import Testing
         try await HumanFixture.run { fixture, _ in
             try await fixture.load()
             let context = fixture.store.mainContext
-            let list = try LiveList(
+            let list = try RemoteList(
                 Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(86_400))
             context.delete(list.objects[0])
             await wait(for: [1], in: list)
             // A new list does not show it either.
-            let other = try LiveList(
+            let other = try RemoteList(
                 Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(86_400))
             #expect(numbers(other) == [1])
             context.rollback()
@@ -50,17 +50,17 @@ import Testing
     @Test func unsentObjectBelongsToListByRule() async throws {
         try await HumanFixture.run { fixture, served in
             try await fixture.load()
-            fixture.api.addFetchRequest { url in
+            fixture.api.addFetchRequestRule { url in
                 url.relativePath == "humans"
                     ? FetchRequest(Human.self, where: { $0.name != "hidden" }) : nil
             }
             let context = fixture.store.mainContext
-            let list = try LiveList(
+            let list = try RemoteList(
                 Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(86_400))
-            let ordered = try LiveList(
+            let ordered = try RemoteList(
                 Human.self, at: "humans", by: fixture.api, orderBy: [.ascending(\.name)],
                 maximumAge: .seconds(86_400))
-            let other = try LiveList(
+            let other = try RemoteList(
                 Human.self, at: "moved?307", by: fixture.api, maximumAge: .seconds(86_400))
             while !other.phase.isFresh { await Task.yield() }
             let new = try context.insert(Human.self)

@@ -3,7 +3,7 @@
 #if canImport(Combine)
 public import Combine
 
-extension LiveCollection {
+extension FetchedObjects {
     /// A publisher of the objects: the current ones, and those after each change of the list.
     ///
     /// ```swift

@@ -7,7 +7,7 @@
 ///
 /// The moment before a request tells what its response may not change: what saves, and requests that were
 /// sent later, have written since.
-package struct StoreMoment: Sendable {
+package struct CommitPosition: Sendable {
     private enum Start {
         case commit(CommitFeed.Node)
         case request(RequestTicket)
@@ -35,8 +35,8 @@ package struct StoreMoment: Sendable {
     ///   - feed: The commits of the store.
     ///   - isCounted: A Boolean value that indicates whether others record what they confirm for the request.
     /// - Returns: The moment.
-    package func beginningRequest(_ feed: CommitFeed, isCounted: Bool = true) -> StoreMoment {
-        StoreMoment(RequestTicket(feed, isCounted: isCounted), unsaved: unsaved)
+    package func beginningRequest(_ feed: CommitFeed, isCounted: Bool = true) -> CommitPosition {
+        CommitPosition(RequestTicket(feed, isCounted: isCounted), unsaved: unsaved)
     }
 
     /// Releases the commits since the request was sent, when its response is imported.

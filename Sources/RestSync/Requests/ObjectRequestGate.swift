@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Requests in parallel could arrive in another order at the server, which would keep an older edit, as
 /// could the store, if the responses did.
-final class RequestTurns: Sendable {
+final class ObjectRequestGate: Sendable {
     private struct Waiter {
         let number: UInt64
         let continuation: CheckedContinuation<Bool, Never>

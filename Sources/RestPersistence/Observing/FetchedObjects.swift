@@ -6,7 +6,7 @@ public import Observation
 ///
 /// ```swift
 /// struct AirportList: View {
-///     let airports: LiveCollection<Airport>
+///     let airports: FetchedObjects<Airport>
 ///
 ///     var body: some View {
 ///         List(airports.objects) { Text($0.name) }
@@ -19,7 +19,7 @@ public import Observation
 /// of an object is updated when that property changes, as objects of the main context are observable
 /// themselves. After ``ManagedObjectStore/reset()`` the collection has the objects of the new content.
 @MainActor @Observable
-public final class LiveCollection<Object: ManagedEntity> {
+public final class FetchedObjects<Object: ManagedEntity> {
     /// The state of a collection.
     public enum Phase: Sendable {
         /// The objects are those of the store.
