@@ -26,7 +26,7 @@ extension DecodingSession {
 
     /// Returns the error for a missing key.
     @inline(never)
-    func missingObjects<T>(
+    func missing<T>(
         _ key: some CodingKey, _ type: T.Type, in object: Int
     ) -> DecodingError {
         failure = object
