@@ -82,6 +82,14 @@ package final class BatchTable {
         unsafe comparedLists = lists
     }
 
+    /// Creates a table of identities of one value each, in place of rows of a batch.
+    package convenience init(identities: [StoredValue]) {
+        self.init(
+            of: nil, width: 1,
+            identities.indices.map { BatchCell(kind: .other, bits: UInt64($0)) }, identities,
+            identity: [0], rows: Array(identities.indices))
+    }
+
     // MARK: Columns
 
     func key(at position: Int) -> Int64 { keys[position] }

@@ -54,13 +54,15 @@ package struct PendingReferenceTable {
                 """)
     }
 
-    private static let columns =
-        "owner, entity, relationship, destination, attribute, identity, position"
+    private static let columns = [
+        "owner", "entity", "relationship", "destination", "attribute", "identity", "position",
+    ]
+    private static let columnList = columns.joined(separator: ", ")
 
     /// Returns the references of objects.
     package func rows(ofOwners keys: [Int64]) throws(PersistenceError) -> [Row] {
         let statement = try PreparedStatement(
-            "SELECT \(Self.columns) FROM \(Self.name) "
+            "SELECT \(Self.columnList) FROM \(Self.name) "
                 + "WHERE owner IN (SELECT value FROM json_each(?))", in: database)
         try statement.bind(RowQuery.list(keys), at: 1)
         return try rows(statement)
@@ -69,26 +71,26 @@ package struct PendingReferenceTable {
     /// Returns the references of the objects of an entity with a name.
     package func rows(ofEntity name: String) throws(PersistenceError) -> [Row] {
         let statement = try PreparedStatement(
-            "SELECT \(Self.columns) FROM \(Self.name) WHERE entity = ?", in: database)
+            "SELECT \(Self.columnList) FROM \(Self.name) WHERE entity = ?", in: database)
         try statement.bind(.text(name), at: 1)
         return try rows(statement)
     }
 
-    /// Returns the references to objects of an entity by the values of an attribute.
+    /// Returns the references to objects of an entity by the values of an attribute, in one statement.
     package func rows(
         to destination: String, _ attribute: String, identities: some Sequence<StoredValue>
     ) throws(PersistenceError) -> [Row] {
+        let identities = BatchTable(identities: Array(identities))
+        let columns = Self.columns.map { "p.\($0)" }.joined(separator: ", ")
         let statement = try PreparedStatement(
-            "SELECT \(Self.columns) FROM \(Self.name) "
-                + "WHERE destination = ?1 AND attribute = ?2 AND identity = ?3", in: database)
-        var rows: [Row] = []
-        for identity in identities {
-            try statement.bind(.text(destination), at: 1)
-            try statement.bind(.text(attribute), at: 2)
-            try statement.bind(identity, at: 3)
-            while try statement.step() { rows.append(Self.row(statement)) }
-            statement.reset()
-        }
+            "SELECT \(columns) FROM restkit_batch(?1) AS b CROSS JOIN \(Self.name) AS p "
+                + "ON p.destination = ?2 AND p.attribute = ?3 AND p.identity = b.identity0",
+            in: database)
+        try statement.bind(identities, at: 1)
+        try statement.bind(.text(destination), at: 2)
+        try statement.bind(.text(attribute), at: 3)
+        let rows = try rows(statement)
+        withExtendedLifetime(identities) {}
         return rows
     }
 
@@ -103,7 +105,7 @@ package struct PendingReferenceTable {
 
     /// Returns all references.
     func rows() throws(PersistenceError) -> [Row] {
-        try rows(PreparedStatement("SELECT \(Self.columns) FROM \(Self.name)", in: database))
+        try rows(PreparedStatement("SELECT \(Self.columnList) FROM \(Self.name)", in: database))
     }
 
     private func rows(
@@ -127,7 +129,7 @@ package struct PendingReferenceTable {
 
     func insert(_ rows: some Sequence<Row>) throws(PersistenceError) {
         let statement = try PreparedStatement(
-            "INSERT OR REPLACE INTO \(Self.name) (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO \(Self.name) (\(Self.columnList)) VALUES (?, ?, ?, ?, ?, ?, ?)",
             in: database)
         for row in rows {
             let values: [StoredValue] = [
@@ -244,8 +246,7 @@ package struct PendingReferenceTable {
             let names = entities.map(SQLIdentifier.literal).joined(separator: ", ")
             condition += " AND d.\(EntityLayout.entityColumn) IN (\(names))"
         }
-        let columns = Self.columns.split(separator: ", ").map { "p.\($0)" }
-            .joined(separator: ", ")
+        let columns = Self.columns.map { "p.\($0)" }.joined(separator: ", ")
         let key = "d.\(EntityLayout.keyColumn)"
         // The operator removes the type of the column, so that the comparison can use the index.
         let byArrival =

@@ -62,6 +62,29 @@ import Testing
         }
     }
 
+    /// Imports persons that refer to tags, then the tags, and returns the number of statements with which the
+    /// second import reads.
+    private func readingStatements(
+        persons: [String], tags: ClosedRange<Int>
+    ) async throws -> Int {
+        let store = try await files.open(Self.entities)
+        let owners = try Document(parsing: "[\(persons.joined(separator: ","))]")
+        try await store.importObjects(from: owners.root, by: Self.plan("Person", in: store))
+        let arrived = try Document(
+            parsing: "[\(tags.map { "{\"id\": \($0)}" }.joined(separator: ","))]")
+        let plan = try Self.plan("Tag", in: store)
+        return try await store.write { context in
+            let connection = try #require(context.transaction).connection
+            let counter = Counter()
+            connection.trace(options: .statement) { event in
+                if "\(event)".hasPrefix("SELECT ") { counter.count += 1 }
+            }
+            defer { connection.trace() }
+            _ = try context.importObjects(from: arrived.root, by: plan)
+            return counter.count
+        }
+    }
+
     private final class Counter {
         var count = 0
     }
@@ -115,6 +138,18 @@ import Testing
                 try tests.files.rows(
                     "SELECT count(person) FROM Tag WHERE restkit_position_person = \(count) - id")
                     == [["\(count)"]])
+            #expect(try tests.files.rows("SELECT * FROM restkit_pending") == [])
+        }
+        #expect(counts[0] == counts[1])
+    }
+
+    @Test func importReadsDestinationsInOneStatement() async throws {
+        var counts: [Int] = []
+        for count in [2, 400] {
+            let tests = try Self()
+            let persons = [Self.person(1, main: 1, own: 2, Array((1...count).reversed()))]
+            counts.append(try await tests.readingStatements(persons: persons, tags: 1...count))
+            #expect(try tests.files.rows("SELECT count(*) FROM Person_tags") == [["\(count)"]])
             #expect(try tests.files.rows("SELECT * FROM restkit_pending") == [])
         }
         #expect(counts[0] == counts[1])

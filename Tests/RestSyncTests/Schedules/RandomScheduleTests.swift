@@ -17,7 +17,7 @@ import Testing
     /// The outcomes that the default number of schedules reaches.
     private static let outcomes = [
         "confirmed", "conflicts", "deleted", "evictions", "orphans", "patched", "posted", "resets",
-        "saved", "stale", "superseded", "taken over",
+        "saved", "stale", "superseded", "taken over", "walk orphans",
     ]
 
     private static let seeds: Range<UInt64> = {

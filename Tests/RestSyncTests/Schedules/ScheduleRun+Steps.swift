@@ -71,7 +71,7 @@ extension ScheduleRun {
         case .accounts: try await launch(.accounts, store: store, inContext: inContext)
         default:
             try await launch(
-                .walk(language: language, deletes: step.first % 2 == 0), store: store)
+                .walk(language: language, deletes: step.first % 3 > 0), store: store)
         }
     }
 
@@ -269,7 +269,7 @@ extension ScheduleRun {
         let ticket = server.tickets.keys.sorted().chosen(by: step.second)
         let project = server.projects.keys.sorted().chosen(by: step.second)
         let account = server.accounts.keys.sorted().chosen(by: step.second)
-        switch step.first % 12 {
+        switch step.first % 15 {
         case 0, 1, 2: if let ticket { server.tickets[ticket]?.title = word }
         case 3: if let ticket { server.tickets[ticket]?.state = "closed" }
         case 4: if let ticket { server.tickets[ticket]?.note = word }

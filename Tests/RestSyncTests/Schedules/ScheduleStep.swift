@@ -20,7 +20,8 @@ struct ScheduleStep: Sendable, CustomStringConvertible {
             case .handle, .changeServer: 10
             case .list, .edit: 9
             case .ticket, .project, .patch, .save: 6
-            case .walk, .post, .writeByOther: 4
+            case .walk: 8
+            case .post, .writeByOther: 4
             case .accounts, .delete, .lose, .refuse, .cancel: 3
             case .deleteLocally, .rollback, .changeUser, .evict: 2
             case .reset, .resetByOther: 1
