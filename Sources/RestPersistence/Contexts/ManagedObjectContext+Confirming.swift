@@ -41,4 +41,16 @@ extension ManagedObjectContext {
             failure = failure ?? error
         }
     }
+
+    /// Ends an edit whose property has the value again that it had before, so that it follows the store.
+    ///
+    /// The edit stays if others have changed the row since, which is a conflict, and while a request is in
+    /// progress that has sent another value: the server then has that one.
+    func endEditSetBack(of key: Int64, _ column: Int, _ table: Int) {
+        guard let value = top.tables[table].changedValue(key, column),
+            rowsChangedBelow[table]?.contains(key) != true,
+            !root.sentRequests.haveSentOther(than: value, column, of: key, table)
+        else { return }
+        update(table, key) { $0.removeEdit(key, column) }
+    }
 }

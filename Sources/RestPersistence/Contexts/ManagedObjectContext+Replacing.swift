@@ -23,6 +23,19 @@ extension ManagedObjectContext {
                 object.invalidate()
             }
         }
+        replaceReferences(replacements)
         journal.recordAll()
+    }
+
+    /// Replaces keys in the values that objects have read.
+    private func replaceReferences(_ replacements: KeyReplacements) {
+        for object in identityMap.objects where object.isLoaded {
+            for column in object.layout.table.references {
+                guard case .integer(let key) = object.values[column],
+                    let new = replacements.keys[key]
+                else { continue }
+                object.take(.integer(new), column)
+            }
+        }
     }
 }

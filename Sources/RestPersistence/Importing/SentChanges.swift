@@ -74,6 +74,16 @@ struct SentRequests {
         return keys
     }
 
+    /// Returns a Boolean value that indicates whether a request has sent another value of a column.
+    func haveSentOther(
+        than value: StoredValue, _ column: Int, of key: Int64, _ table: Int
+    ) -> Bool {
+        references.contains { reference in
+            let sent = reference.sent?.remaining.changes.tables[table]
+            return sent?.changedValue(key, column).map { $0 != value } ?? false
+        }
+    }
+
     /// Forgets the values in whose place a program has set and saved others.
     func removeValues(replacedBy saved: ChangeSet) {
         for reference in references {

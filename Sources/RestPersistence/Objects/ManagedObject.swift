@@ -155,11 +155,14 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         if context.marksEdits, !context.rowsChangedBelow.isEmpty {
             context.confirmEdit(of: key, column, layout)
         }
+        var isSetBack = false
         context.update(table, key) {
             $0.set(
                 value, column, of: key, entity: layout.index,
                 base: context.marksEdits ? base : nil, isCounting: isCounting)
+            isSetBack = context.marksEdits && $0.isSetBack(key, column)
         }
+        if isSetBack { context.endEditSetBack(of: key, column, table) }
         values[column] = value
         if context.isObserved { noteChange(ofColumn: column, from: base, to: value) }
     }

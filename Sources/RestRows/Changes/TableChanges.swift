@@ -172,6 +172,15 @@
         if references[column] != nil { addReference(column, slot) }
     }
 
+    /// Returns a Boolean value that indicates whether a program has set a column back to the value before its
+    /// first edit.
+    package func isSetBack(_ key: Int64, _ column: Int) -> Bool {
+        guard let slot = slot(of: key), states[slot] == .updated, baseRows[slot] >= 0 else {
+            return false
+        }
+        return base(slot, column) == value(slot, column)
+    }
+
     /// Sets all columns of a mask, whatever the saved values are, in place of edits as well.
     package mutating func merge(
         _ key: Int64, _ mask: ColumnMask, _ row: ArraySlice<StoredValue>, entity: Int
@@ -213,6 +222,47 @@
             values[slot * width + column] = sum
         }
         setBase(saved, column, slot)
+    }
+
+    /// Forgets the edit of a column, and the row if it has no other change.
+    package mutating func removeEdit(_ key: Int64, _ column: Int) {
+        guard let slot = slot(of: key), states[slot] == .updated, masks[slot].contains(column)
+        else { return }
+        // The index has slots.
+        references = [:]
+        masks[slot].remove(column)
+        if baseRows[slot] >= 0 {
+            baseMasks[baseRows[slot]].remove(column)
+            importedMasks[baseRows[slot]].remove(column)
+        }
+        cleared[key]?.remove(column)
+        counted[key]?.remove(column)
+        if masks[slot].isEmpty { removeSlot(slot) }
+    }
+
+    /// Removes a slot without changes, whose place the last one takes.
+    private mutating func removeSlot(_ slot: Int) {
+        let (key, last) = (keys[slot], keys.count - 1)
+        if slot != last {
+            slots[keys[last]] = slot
+            for column in 0..<width {
+                values[slot * width + column] = values[last * width + column]
+            }
+        }
+        slots[key] = nil
+        keys.swapAt(slot, last)
+        entities.swapAt(slot, last)
+        states.swapAt(slot, last)
+        masks.swapAt(slot, last)
+        baseRows.swapAt(slot, last)
+        keys.removeLast()
+        entities.removeLast()
+        states.removeLast()
+        masks.removeLast()
+        baseRows.removeLast()
+        values.removeLast(width)
+        cleared[key] = nil
+        counted[key] = nil
     }
 
     /// Forgets the bases of the columns that have equal values in other changes.

@@ -36,6 +36,7 @@ extension ChangeWriter {
             var destinations: [Destination] = []
             for table in model.tables {
                 guard let rows = level[table.index] else { continue }
+                try noteFormerOwners(of: rows.map(\.key), table)
                 destinations += try deleteLinks(of: rows, table, changes)
                 destinations += try clearReferences(to: rows, table, changes)
                 destinations += try delete(rows, table, changes)

@@ -31,14 +31,19 @@ extension ChangeWriter {
         for layout in model.tables {
             let updated = tables[layout.index].updated
             let linked = linkedRows[layout.index] ?? []
-            if updated.isEmpty, linked.isEmpty { continue }
+            if updated.isEmpty, linked.isEmpty,
+                !layout.entities.contains(where: { formerOwners[$0] != nil })
+            {
+                continue
+            }
             let keys = linked.union(updated.keys)
-            try table.removeValidators(ofCollectionsWith: keys.sorted(), except: own)
+            if !keys.isEmpty {
+                try table.removeValidators(ofCollectionsWith: keys.sorted(), except: own)
+            }
             for entity in layout.entities {
                 let changed = linked.union(updated.keys.filter { updated[$0]?.entity == entity })
                 try removeValidators(
-                    ofCollectionsNesting: model.layouts[entity].name, changed, layout, in: table,
-                    except: own)
+                    ofCollectionsNesting: entity, changed, layout, in: table, except: own)
             }
         }
     }
@@ -57,21 +62,81 @@ extension ChangeWriter {
         return keys
     }
 
-    /// Removes the validators of the pages that contain changed objects of an entity inside of members.
+    /// Records the objects to which rows refer before they are deleted or changed, if collections have objects
+    /// of their entity inside of members.
+    ///
+    /// Such a collection has the row as an object of the former owner, which nothing in the file says afterwards.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the rows.
+    ///   - layout: Their table.
+    ///   - changes: The changes of the rows; `nil` if they are deleted.
+    mutating func noteFormerOwners(
+        of keys: [Int64], _ layout: TableLayout, before changes: TableChanges? = nil
+    ) throws(PersistenceError) {
+        if keys.isEmpty || layout.references.isEmpty { return }
+        let table = CollectionTable(database: database, heldWalks: heldWalks)
+        guard try table.isPresent else { return }
+        var nested: [String: Int] = [:]
+        for entity in layout.entities {
+            let name = model.layouts[entity].name
+            if try table.nesting(of: name) != nil { nested[name] = entity }
+        }
+        if nested.isEmpty { return }
+        let entityName = layout.entityColumn.map { layout.columns[$0].quoted } ?? "NULL"
+        for column in layout.references {
+            guard let destination = layout.columns[column].destination else { continue }
+            let owners = model.layouts[destination].table.index
+            let name = layout.columns[column].quoted
+            let statement = try PreparedStatement(
+                "SELECT \(EntityLayout.keyColumn), \(name), \(entityName) FROM \(layout.quoted) "
+                    + "WHERE \(name) IS NOT NULL AND \(EntityLayout.keyColumn) IN "
+                    + "(SELECT value FROM json_each(?1))", in: database)
+            try statement.bind(RowQuery.list(keys), at: 1)
+            while try statement.step() {
+                let (key, owner) = (statement.integer(0), statement.integer(1))
+                if let changes {
+                    let new = changes.changedValue(key, column)
+                    if new == nil || new == .integer(owner) { continue }
+                }
+                var entity: Int? = layout.entities[0]
+                if case .text(let name) = statement.value(2) { entity = nested[name] }
+                guard let entity else { continue }
+                formerOwners[entity, default: [:]][owners, default: []].insert(owner)
+            }
+        }
+    }
+
+    /// Records the former owners of the rows whose references changes replace.
+    mutating func noteFormerOwners(before changes: ChangeSet) throws(PersistenceError) {
+        for layout in model.tables where !layout.references.isEmpty {
+            let rows = changes.tables[layout.index]
+            let moved = (0..<rows.count).filter { slot in
+                rows.states[slot] == .updated
+                    && layout.references.contains { rows.masks[slot].contains($0) }
+            }
+            try noteFormerOwners(of: moved.map { rows.keys[$0] }, layout, before: rows)
+        }
+    }
+
+    /// Removes the validators of the pages that contain changed objects of an entity inside of members, or that
+    /// have contained objects which were deleted or moved.
     private func removeValidators(
-        ofCollectionsNesting name: String, _ changed: Set<Int64>, _ layout: TableLayout,
+        ofCollectionsNesting entity: Int, _ changed: Set<Int64>, _ layout: TableLayout,
         in table: CollectionTable, except own: [PageKey]
     ) throws(PersistenceError) {
-        if changed.isEmpty { return }
+        let former = formerOwners[entity] ?? [:]
+        if changed.isEmpty && former.isEmpty { return }
+        let name = model.layouts[entity].name
         guard let nesting = try table.nesting(of: name) else { return }
         let inner = Set(
             nesting.entities.compactMap { name in
                 model.index(of: name).map { model.layouts[$0].table.index }
             })
         var known = changed
-        var level = [layout.index: changed]
+        var level = changed.isEmpty ? [:] : [layout.index: changed]
         for depth in 1...nesting.depth {
-            var owners: [Int: Set<Int64>] = [:]
+            var owners = depth == 1 ? former : [:]
             for (index, keys) in level {
                 try add(relatedTo: keys.sorted(), model.tables[index], to: &owners)
             }

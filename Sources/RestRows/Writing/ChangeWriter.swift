@@ -39,6 +39,8 @@ package struct ChangeWriter {
     var keepsRemovedRows = false
     /// The values of deleted rows.
     var removed = WrittenValues()
+    /// The objects to which deleted and moved rows have referred, by the entity of these rows and by table.
+    var formerOwners: [Int: [Int: Set<Int64>]] = [:]
     /// The rows of which a program has edited values.
     var editedKeys: Set<Int64> = []
     /// The origin of the commit.
@@ -67,6 +69,7 @@ package struct ChangeWriter {
         // Deletions first, so that a new row can have the identity of a deleted one. Foreign keys
         // are checked when the transaction commits, so the order of tables does not matter.
         if changes.hasDeletions { try delete(changes) }
+        try noteFormerOwners(before: changes)
         changes = try resolvingOneToOne(changes)
         for table in model.tables where !changes.tables[table.index].isEmpty {
             try update(changes.tables[table.index], table)

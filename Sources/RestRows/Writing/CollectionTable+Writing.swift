@@ -11,6 +11,7 @@ extension ChangeWriter {
     mutating func writeCollections(_ changes: ChangeSet) throws {
         let hasChangedRows =
             tables.contains { !$0.updated.isEmpty } || links.contains { !$0.isEmpty }
+            || !formerOwners.isEmpty
         if deletedKeys.isEmpty, changes.collections.isEmpty, !hasChangedRows { return }
         let table = CollectionTable(database: database, heldWalks: heldWalks)
         if try !table.isPresent {

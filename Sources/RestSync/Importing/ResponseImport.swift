@@ -84,6 +84,15 @@ struct ResponseImport: Sendable {
     func run(
         _ content: MappedContent, in context: ManagedObjectContext
     ) throws -> ManagedResult {
+        var work = self
+        // The object may have been saved since, as a row that another response has brought.
+        work.target = target.map { context.currentID(of: $0) }
+        return try work.place(content, in: context)
+    }
+
+    private func place(
+        _ content: MappedContent, in context: ManagedObjectContext
+    ) throws -> ManagedResult {
         let fence = WriteFence(
             response.moment?.fence(ofWrite: response.isOfWrite, target: target), savedSince: sent)
         context.beginResponse(response.moment, isWrite: response.isOfWrite)

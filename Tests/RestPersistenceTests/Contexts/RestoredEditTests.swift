@@ -95,16 +95,33 @@ import Testing
         #expect(try !isEditedInStore(edit, store))
     }
 
-    /// The context has not seen the stored value, so that the policy decides.
+    /// Nothing is left of an edit that was set back, so that its property follows the store.
+    @Test(arguments: [Edit.attribute, .toOne, .oneToOne], policies)
+    func restoredValueFollowsStore(_ edit: Edit, _ policy: MergePolicy) async throws {
+        let store = try await store()
+        let context = store.makeContext()
+        context.mergePolicy = policy
+        try edit.set(true, in: context)
+        try edit.set(false, in: context)
+        #expect(!context.hasChanges && context.updatedObjects.isEmpty)
+        try await store.write { try edit.set(true, in: $0) }
+        #expect(try edit.isEdited(in: context))
+        #expect(try await !context.save().hasChanges)
+        #expect(try isEditedInStore(edit, store))
+    }
+
+    /// The row has changed before the value was restored, so that the policy decides.
     @Test(arguments: policies)
-    func policyDecidesOverUnseenValue(_ policy: MergePolicy) async throws {
+    func policyDecidesOverThirdValue(_ policy: MergePolicy) async throws {
         let store = try await store()
         let context = store.makeContext()
         context.mergePolicy = policy
         let airport = try #require(try context.first(Airport.self))
         airport.name = "edited"
+        try await store.write { try $0.first(Airport.self)?.name = "third" }
+        // Fetching takes the commit.
+        #expect(try context.first(Airport.self)?.name == "edited")
         airport.name = "original"
-        try await store.write { try Edit.attribute.set(true, in: $0) }
         do {
             try await context.save()
             #expect(policy != .fail)
@@ -112,9 +129,34 @@ import Testing
             #expect(policy == .fail)
             #expect(error.conflicts.map(\.property) == ["name"])
         }
-        let isStored = try isEditedInStore(.attribute, store)
-        #expect(isStored == (policy != .contextWins))
-        if policy != .fail { #expect((airport.name == "edited") == isStored) }
+        let names = [MergePolicy.fail: "third", .storeWins: "third", .contextWins: "original"]
+        #expect(try files.rows("SELECT name FROM Airport") == [[try #require(names[policy])]])
+    }
+
+    /// Rows take the places of those whose edits end.
+    @Test func otherEditsStayWhenSomeEnd() async throws {
+        let store = try await store()
+        try await store.write { context in
+            for number in 2...9 { try context.insert(Terminal.self).number = number }
+        }
+        let context = store.makeContext()
+        let airport = try #require(try context.first(Airport.self))
+        let terminals = try context.fetch(Terminal.self, orderBy: \.number)
+        for terminal in terminals {
+            terminal.number += 100
+            terminal.airport = airport
+        }
+        for terminal in terminals.prefix(5) { terminal.number -= 100 }
+        for terminal in terminals.prefix(3) { terminal.airport = nil }
+        #expect(airport.terminals.count == 6)
+        #expect(context.updatedObjects.count == 6)
+        try await context.save()
+        #expect(
+            try files.rows("SELECT number, airport IS NULL FROM Terminal ORDER BY number")
+                == [
+                    ["1", "1"], ["2", "1"], ["3", "1"], ["4", "0"], ["5", "0"], ["106", "0"],
+                    ["107", "0"], ["108", "0"], ["109", "0"],
+                ])
     }
 
     @Test func restoredValueWritesNothing() async throws {

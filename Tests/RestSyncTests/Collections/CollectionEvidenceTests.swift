@@ -169,6 +169,41 @@ import Testing
                 try temporary.rows("SELECT name FROM Region ORDER BY id") == ["north", "south"])
         }
     }
+
+    /// A pier inside of its harbour that a program has deleted or moved.
+    @Test(arguments: ["deletion", "move"])
+    func lostObjectInsideMemberIsSentAgain(_ change: String) async throws {
+        let temporary = try await TemporaryStore([Region.self, Harbour.self, Pier.self])
+        let harbours = #"""
+            [{"id":5,"name":"h","piers":[{"id":1},{"id":2}],"region":{"id":7,"name":"north"}},
+            {"id":6,"name":"i","piers":[]}]
+            """#
+        try await LoopbackServer.run({ request in
+            let tag = "\"1\""
+            if request.headers["if-none-match"] == tag { return LoopbackResponse(status: 304) }
+            return .json(harbours, headers: [("ETag", tag)])
+        }) { server in
+            let api = try manager(at: server.baseURL)
+            let rows = "SELECT p.id, h.id FROM Pier p JOIN Harbour h ON h.restkit_key = p.harbour"
+            for _ in 0..<2 {
+                try await api.getObjects(Harbour.self, at: "harbours", into: temporary.store)
+            }
+            #expect(server.requests.last?.headers["if-none-match"] == "\"1\"")
+            try await temporary.store.write { context in
+                let pier = try #require(try context.first(Pier.self, where: { $0.id == 2 }))
+                if change == "deletion" {
+                    context.delete(pier)
+                } else {
+                    pier.harbour = try context.first(Harbour.self, where: { $0.id == 6 })
+                }
+            }
+            try await api.getObjects(Harbour.self, at: "harbours", into: temporary.store)
+            #expect(server.requests.last?.headers["if-none-match"] == nil)
+            #expect(try temporary.rows(rows) == ["1|5", "2|5"])
+            try await api.getObjects(Harbour.self, at: "harbours", into: temporary.store)
+            #expect(server.requests.last?.headers["if-none-match"] == "\"1\"")
+        }
+    }
 }
 
 @Entity private final class Region: ManagedObject {
@@ -180,6 +215,7 @@ import Testing
     @Identity var id: Int
     var name: String
     var region: Region?
+    @Inverse(\Pier.harbour) var piers: Set<Pier>
 }
 
 @Entity private final class Pier: ManagedObject {

@@ -186,6 +186,35 @@ import Testing
         }
     }
 
+    /// A list brings its row, as which the object is saved, before its insertion is answered.
+    @Test(arguments: [false, true])
+    func answerMeetsObjectSavedAsRowOfList(edits: Bool) async throws {
+        let gate = Gate()
+        try await run { request in
+            if request.method == "GET" { return .json(#"[{"slug":"a","text":"server"}]"#) }
+            await gate.pass()
+            return .json(#"{"slug":"a","text":"answer"}"#, status: 201)
+        } _: { fixture in
+            let memo = try fixture.insert("a", "sent")
+            let reply = try fixture.insert("b")
+            reply.topic = memo
+            let insertion = Task { try await fixture.api.post(memo) }
+            await gate.arrivals()
+            try await fixture.fetchList(inContext: false)
+            try await fixture.context.save()
+            #expect(reply.topic === memo)
+            let topics = "SELECT t.slug FROM Memo m JOIN Memo t ON t.restkit_key = m.topic"
+            #expect(try fixture.temporary.rows(topics) == ["a"])
+            if edits { memo.text = "edited" }
+            gate.open()
+            let result = try await insertion.value
+            #expect(try fixture.rows() == ["a|answer", "b|"])
+            #expect(try fixture.context.object(with: result.objectIDs[0]) === memo)
+            #expect(memo.text == (edits ? "edited" : "answer") && reply.topic === memo)
+            #expect(fixture.context.hasChanges == edits)
+        }
+    }
+
     // MARK: Identities of rules
 
     /// The condition of rules on stored objects, which the row of the list meets or not.

@@ -41,8 +41,10 @@ extension ScheduleModel {
                 if isNewer(memory.values[name]?[property], than: origin, name) { continue }
                 let old = rows[name]?[property] ?? "-"
                 var others: Set<ScheduledValue> = []
-                if let destination = Self.destination(property, value), rows[destination] == nil {
-                    // What it refers to was deleted since.
+                if let destination = Self.destination(property, value),
+                    rows[destination] == nil || mayVanish[destination] != nil
+                {
+                    // What it refers to was deleted since, or evicted.
                     others.formUnion([old, "-"])
                 }
                 let confirmed = memory.confirmed[name]?[property] ?? 0

@@ -130,8 +130,9 @@ extension ScheduleRun {
         var edit = editors[index].edits[name]?[property] ?? Edit(value: value, base: row[property])
         if edit.isResolved { edit.base = row[property] == edit.value ? edit.value : nil }
         edit.value = value
-        edit.isResolved = row[property] == value
-        if edit.isResolved, edit.base == row[property],
+        // The context may not know what the other store has written since.
+        edit.isResolved = row[property] == value || edit.base == value
+        if row[property] == value, edit.base == value,
             index > 0 || !hasSentOther(value, property, of: name)
         {
             editors[index].edits[name]?[property] = nil
