@@ -44,13 +44,21 @@ extension ManagedObjectContext {
 
     /// Ends an edit whose property has the value again that it had before, so that it follows the store.
     ///
-    /// The edit stays if others have changed the row since, which is a conflict, and while a request is in
+    /// The edit stays if others have changed the property since, which is a conflict, and while a request is in
     /// progress that has sent another value: the server then has that one.
-    func endEditSetBack(of key: Int64, _ column: Int, _ table: Int) {
+    func endEditSetBack(of key: Int64, _ column: Int, _ layout: EntityLayout) {
+        let table = layout.table.index
         guard let value = top.tables[table].changedValue(key, column),
-            rowsChangedBelow[table]?.contains(key) != true,
             !root.sentRequests.haveSentOther(than: value, column, of: key, table)
         else { return }
+        if rowsChangedBelow[table]?.contains(key) == true {
+            do throws(PersistenceError) {
+                guard let row = try rowBelow(key, layout), row[column] == value else { return }
+            } catch {
+                failure = failure ?? error
+                return
+            }
+        }
         update(table, key) { $0.removeEdit(key, column) }
     }
 }

@@ -164,10 +164,13 @@ extension ManagedObjectContext {
         if let object = identityMap[key], object.isLoaded, object.values[column] != value {
             object.take(value, column)
         }
+        var isSetBack = false
         update(layout.table.index, key) {
             $0.set(
                 value, column, of: key, entity: layout.index, base: base, isClearing: isClearing)
+            isSetBack = base != nil && $0.isSetBack(key, column)
         }
+        if isSetBack { endEditSetBack(of: key, column, layout) }
     }
 
     /// Sets a column of many rows and of their objects, whatever the saved values are.

@@ -162,7 +162,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
                 base: context.marksEdits ? base : nil, isCounting: isCounting)
             isSetBack = context.marksEdits && $0.isSetBack(key, column)
         }
-        if isSetBack { context.endEditSetBack(of: key, column, table) }
+        if isSetBack { context.endEditSetBack(of: key, column, layout) }
         values[column] = value
         if context.isObserved { noteChange(ofColumn: column, from: base, to: value) }
     }

@@ -71,6 +71,7 @@ extension ChangeWriter {
     ///   - keys: The keys of the rows.
     ///   - layout: Their table.
     ///   - changes: The changes of the rows; `nil` if they are deleted.
+    /// - Throws: ``PersistenceError`` of the database.
     mutating func noteFormerOwners(
         of keys: [Int64], _ layout: TableLayout, before changes: TableChanges? = nil
     ) throws(PersistenceError) {

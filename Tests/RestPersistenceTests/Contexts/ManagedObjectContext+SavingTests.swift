@@ -93,10 +93,11 @@ import Testing
                 airline.alliance = .star
                 #expect(airline.objectState == .updated)
                 airline.alliance = nil
+                #expect(airline.objectState == .saved)
             }
             return try context.save()
         }
-        #expect(report == SaveReport(unchanged: 2))
+        #expect(report == SaveReport())
         #expect(try observer.dataVersion() == version)
     }
 

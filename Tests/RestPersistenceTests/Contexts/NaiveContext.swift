@@ -58,6 +58,13 @@ final class NaiveContext {
             changes.values[key]?[name]?.base = .known(old)
         }
         changes.set(value, name, of: key, base: .known(old), isCounting: isCounting)
+        // Neither is one that is set back to what the level below has.
+        if changes.inserted[key] == nil, let row = below.rows[key], row.values[name] == value,
+            changes.values[key]?[name]?.base == .known(value)
+        {
+            changes.values[key]?[name] = nil
+            if changes.values[key]?.isEmpty == true { changes.values[key] = nil }
+        }
     }
 
     /// Sets the destination of the one-to-one relationship.

@@ -95,8 +95,8 @@ import Testing
         #expect(try !isEditedInStore(edit, store))
     }
 
-    /// Nothing is left of an edit that was set back, so that its property follows the store.
-    @Test(arguments: [Edit.attribute, .toOne, .oneToOne], policies)
+    /// An edit that was set back ends, so that its property follows the store.
+    @Test(arguments: [Edit.attribute, .toOne, .oneToOne, .inverse], policies)
     func restoredValueFollowsStore(_ edit: Edit, _ policy: MergePolicy) async throws {
         let store = try await store()
         let context = store.makeContext()
