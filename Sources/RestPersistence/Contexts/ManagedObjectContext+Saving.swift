@@ -199,6 +199,9 @@ extension ManagedObjectContext {
                 }
             }
             isAltered = try parent.absorb(top, mergePolicy, missing: missing)
+            for (table, keys) in rowsChangedBelow {
+                parent.rowsChangedBelow[table, default: []].formUnion(keys)
+            }
         case .transfer:
             transferred.absorb(top)
             lower.append(top)

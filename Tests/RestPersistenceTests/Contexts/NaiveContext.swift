@@ -58,12 +58,20 @@ final class NaiveContext {
             changes.values[key]?[name]?.base = .known(old)
         }
         changes.set(value, name, of: key, base: .known(old), isCounting: isCounting)
-        // Neither is one that is set back to what the level below has.
-        if changes.inserted[key] == nil, let row = below.rows[key], row.values[name] == value,
-            changes.values[key]?[name]?.base == .known(value)
-        {
-            changes.values[key]?[name] = nil
-            if changes.values[key]?.isEmpty == true { changes.values[key] = nil }
+        endEdit(name, of: key)
+    }
+
+    /// Ends an edit that is set back to what the level below has.
+    private func endEdit(_ name: String, of key: Int64) {
+        guard changes.inserted[key] == nil, let change = changes.values[key]?[name],
+            change.base == .known(change.value)
+        else { return }
+        let edited = changes
+        changes.values[key]?[name] = nil
+        if changes.values[key]?.isEmpty == true { changes.values[key] = nil }
+        guard let row = shown.rows[key], row.values[name] == change.value else {
+            changes = edited
+            return
         }
     }
 
