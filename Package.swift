@@ -194,6 +194,16 @@ let package = Package(
             name: "RestOutbox",
             dependencies: ["RestDocument", "RestTransport", "RestNetworking", "RestRows"]),
 
+        // the outbox in a store's file, and its sender
+        .target(
+            name: "RestOffline",
+            dependencies: [
+                "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestRows",
+                "RestPersistence", "RestSync", "RestOutbox",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+
         // text as search terms
         .target(name: "RestSearch"),
 
@@ -202,7 +212,7 @@ let package = Package(
             name: "RestKit",
             dependencies: [
                 "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestPersistence",
-                "RestSync",
+                "RestSync", "RestOffline",
                 .target(name: "RestCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "RestURLSession",
@@ -348,6 +358,12 @@ let package = Package(
             dependencies: [
                 "RestDocument", "RestTransport", "RestNetworking", "RestRows", "RestOutbox",
                 "RestTesting", "TestSupport",
+            ]),
+        .testTarget(
+            name: "RestOfflineTests",
+            dependencies: [
+                "RestKit", "RestOffline", "RestOutbox", "RestTesting", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(

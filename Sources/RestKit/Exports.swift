@@ -4,6 +4,7 @@
 @_exported public import RestDocument
 @_exported public import RestMapping
 @_exported public import RestNetworking
+@_exported public import RestOffline
 @_exported public import RestPersistence
 @_exported public import RestSync
 @_exported public import RestTransport

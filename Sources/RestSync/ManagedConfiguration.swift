@@ -12,6 +12,10 @@ struct ManagedConfiguration: Sendable {
     var fetchRequestRules: [FetchRequestRule] = []
     /// See ``RestNetworking/ObjectManagerConfiguration/mappingVersion``.
     var mappingVersion = ""
+    /// The outbox, through which the requests of the objects go that it sends; `nil` for none.
+    ///
+    /// The outbox retains the manager, and not the other way round.
+    var outbox: @Sendable () -> (any ObjectOutbox)? = { nil }
     /// The refreshes of live lists that are in progress.
     let refreshes = RefreshTable()
     /// The requests in progress that write an object.
@@ -50,7 +54,7 @@ extension ObjectManagerConfiguration {
     }
 
     /// The configuration about managed objects, which the first change adds.
-    fileprivate var managed: ManagedConfiguration {
+    var managed: ManagedConfiguration {
         get { additions[ManagedConfiguration.self] ?? ManagedConfiguration() }
         set { additions[ManagedConfiguration.self] = newValue }
     }

@@ -24,7 +24,7 @@ public struct RequestParameters: Sendable {
 
     /// A Boolean value that indicates whether there are no parameters, as opposed to an empty object,
     /// which is the body of a request.
-    let isAbsent: Bool
+    package let isAbsent: Bool
 
     private static let none = RequestParameters(.success(DatedDocument([:])), isAbsent: true)
 

@@ -82,6 +82,11 @@ extension RequestTargetConvertible where Self == RequestTarget {
 }
 
 extension RequestTarget {
+    /// A Boolean value that indicates whether the resource is that of the request's object.
+    package var isOfObject: Bool {
+        if case .object = storage { true } else { false }
+    }
+
     /// Returns the target of the request for one of several objects, with whose values it is filled, and a
     /// Boolean value that indicates whether the request has the object.
     package func filled(by object: Any) -> (target: RequestTarget, hasObject: Bool) {

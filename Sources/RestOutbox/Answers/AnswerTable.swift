@@ -57,7 +57,7 @@ package struct AnswerTable: Sendable {
         case 401: return .unauthorized
         case 404, 410:
             return switch kind {
-            case .creation: .refused
+            case .creation, .command: .refused
             case .update: .gone
             case .deletion: .accepted
             }

@@ -49,6 +49,19 @@ package struct OutboxAttempt: Sendable, Hashable {
         lastSent = date
     }
 
+    /// Creates an attempt that was stored.
+    package init(
+        stored request: FrozenRequest, number: Int64, firstSent: Date, lastSent: Date,
+        sendCount: Int, lastUncertain: Date?
+    ) {
+        self.request = request
+        self.number = number
+        self.firstSent = firstSent
+        self.lastSent = lastSent
+        self.sendCount = sendCount
+        self.lastUncertain = lastUncertain
+    }
+
     mutating func noteSend(at date: Date) {
         sendCount += 1
         lastSent = date

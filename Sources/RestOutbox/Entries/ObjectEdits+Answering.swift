@@ -40,8 +40,8 @@ extension ObjectEdits {
     mutating func noteUncertainty(until date: Date) {
         entries[0].attempt?.noteUncertainty()
         postpone(until: date)
-        if entries[0].kind == .creation {
-            entries[0].state = entity.creation.stateAfterUncertainty()
+        if let remedy = entries[0].remedy(in: entity) {
+            entries[0].state = remedy.stateAfterUncertainty()
         }
     }
 
@@ -61,7 +61,8 @@ extension ObjectEdits {
             return
         }
         identity = response.identity ?? identity
-        version = response.version
+        // A command need not answer with the object.
+        if entry.kind != .command || response.image != nil { version = response.version }
         let image = response.image.map(entity.synchronized)
         if image == nil { needsReading = true }
         for (property, sent) in entry.values {
@@ -104,9 +105,10 @@ extension ObjectEdits {
             switch entry.kind {
             case .creation: entries[0].mayExist = true
             case .update: unknown.formUnion(entry.values.keys)
-            case .deletion: break
+            case .deletion, .command: break
             }
         }
+        if entry.kind == .command { return [] }
         let principal = entry.principal
         if entries.count > 1 {
             guard entries.count == 2, entries[1].isOpen, entries[1].principal == principal else {

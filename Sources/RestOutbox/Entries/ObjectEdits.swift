@@ -11,7 +11,7 @@ import RestTransport
 package struct ObjectEdits: Sendable, Hashable {
     package let entity: SentEntity
     /// The values that the store shows; `nil` if the object is deleted.
-    package internal(set) var local: ObjectImage?
+    package var local: ObjectImage?
     /// The values that the server had, of the properties with edits.
     package internal(set) var base: ObjectImage = [:]
     /// The properties of which it is not known what the server has.
@@ -19,15 +19,15 @@ package struct ObjectEdits: Sendable, Hashable {
     /// The entries in the order in which they are sent.
     package internal(set) var entries: [OutboxEntry] = []
     /// The identity that the server has given to the object; `nil` if it has none yet.
-    package internal(set) var identity: StoredValue?
+    package var identity: StoredValue?
     /// The version of the server on which the next request is based.
-    package internal(set) var version: Int64?
+    package var version: Int64?
     /// The time until which an earlier request may still be executed.
-    package internal(set) var quietUntil: Date?
+    package var quietUntil: Date?
     /// The time until which an earlier request may still create the object anew once it is deleted.
-    package internal(set) var revivalEnd: Date?
+    package var revivalEnd: Date?
     /// A Boolean value that indicates whether the server may have other values than the store shows.
-    package internal(set) var needsReading = false
+    package var needsReading = false
 
     /// Creates the edits of an object that the server has; none yet.
     package init(
@@ -40,6 +40,18 @@ package struct ObjectEdits: Sendable, Hashable {
         self.version = version
     }
 
+    /// Creates edits that were stored.
+    package init(
+        stored entity: SentEntity, local: ObjectImage?, base: ObjectImage, unknown: Set<String>,
+        entries: [OutboxEntry]
+    ) {
+        self.entity = entity
+        self.local = local.map(entity.synchronized)
+        self.base = base
+        self.unknown = unknown
+        self.entries = entries
+    }
+
     // MARK: Values
 
     /// Returns what the entries before one will leave: the values of edited properties, and of a new object
@@ -50,6 +62,7 @@ package struct ObjectEdits: Sendable, Hashable {
             switch entry.kind {
             case .creation, .update: image.merge(entry.values) { $1 }
             case .deletion: image = [:]
+            case .command: break
             }
         }
         return image

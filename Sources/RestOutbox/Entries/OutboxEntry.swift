@@ -14,6 +14,8 @@ package struct OutboxEntry: Sendable, Hashable {
         case creation
         case update
         case deletion
+        /// A request besides the values of the object, such as a cancellation.
+        case command
     }
 
     package enum State: Sendable, Hashable {
@@ -48,6 +50,8 @@ package struct OutboxEntry: Sendable, Hashable {
         case gone
         /// The server has received another request with the idempotency key.
         case keyReused
+        /// The request cannot be written.
+        case invalid
     }
 
     /// The position in the order of all entries.
@@ -75,6 +79,10 @@ package struct OutboxEntry: Sendable, Hashable {
     package var isRemainder = false
     /// The identity of the object that the server has in place of a new one.
     package var existing: StoredValue?
+    /// The request of a command; `nil` for other entries.
+    package var command: OutboxCommand?
+    /// The time after which the first send must not begin; `nil` for no limit.
+    package var expires: Date?
 
     package init(sequence: Int64, kind: Kind, principal: Principal?) {
         self.sequence = sequence

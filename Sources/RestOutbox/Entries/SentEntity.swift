@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RestRows
+
 /// An entity whose edits are sent.
 package struct SentEntity: Sendable, Hashable {
     /// A to-one reference among the synchronized properties.
@@ -25,11 +27,15 @@ package struct SentEntity: Sendable, Hashable {
     package let creation: CreationRemedy
     /// A Boolean value that indicates whether updates and deletions carry the version that they are based on.
     package let isConditional: Bool
+    /// The policy for properties that both sides have changed; `nil` for that of the outbox.
+    package let policy: MergePolicy?
 
     package init(
         _ name: String, properties: Set<String>, references: [String: Reference] = [:],
-        creation: CreationRemedy = .atMostOnce, isConditional: Bool = false
+        creation: CreationRemedy = .atMostOnce, isConditional: Bool = false,
+        policy: MergePolicy? = nil
     ) {
+        self.policy = policy
         self.name = name
         self.properties = properties.union(references.keys)
         self.references = references

@@ -124,7 +124,7 @@ extension OutboxQueue {
 
     /// Returns the content of the request of an object's first entry, and the values that follow in another
     /// one.
-    func draft(of object: EditedObject) -> (RequestDraft?, later: ObjectImage) {
+    package func draft(of object: EditedObject) -> (RequestDraft?, later: ObjectImage) {
         guard let edits = objects[object], let entry = edits.entries.first, entry.attempt == nil
         else { return (nil, [:]) }
         let (values, later) = split(edits)

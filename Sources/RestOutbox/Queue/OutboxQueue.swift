@@ -19,10 +19,11 @@ package struct OutboxQueue: Sendable {
     /// The edits by object.
     package private(set) var objects: [EditedObject: ObjectEdits] = [:]
     /// The principals whose credentials the server does not accept.
-    package private(set) var unauthorized: Set<Principal?> = []
+    package var unauthorized: Set<Principal?> = []
     /// The deletions that new objects with the same identity wait for.
     package private(set) var predecessors: [EditedObject: EditedObject] = [:]
-    private var next: Int64 = 1
+    /// The number of the next entry or attempt.
+    package private(set) var next: Int64 = 1
 
     package init(
         model: SentModel, timing: OutboxTiming = OutboxTiming(),
@@ -32,6 +33,20 @@ package struct OutboxQueue: Sendable {
         self.timing = timing
         self.answers = answers
         self.policy = policy
+    }
+
+    /// Adds stored edits, from which the next numbers follow.
+    package mutating func load(
+        _ stored: [EditedObject: ObjectEdits], predecessors: [EditedObject: EditedObject],
+        next: Int64
+    ) {
+        objects.merge(stored) { $1 }
+        self.predecessors.merge(predecessors) { $1 }
+        self.next = max(self.next, next)
+    }
+
+    private func policy(of object: EditedObject) -> MergePolicy {
+        objects[object]?.entity.policy ?? policy
     }
 
     /// The number of entries.
@@ -128,14 +143,16 @@ package struct OutboxQueue: Sendable {
         return update(object) { edits, next -> OutboxAttempt? in
             guard let entry = edits.entries.first else { return nil }
             if let attempt = entry.attempt {
-                if entry.kind == .creation,
-                    !edits.entity.creation.allowsResend(attempt, at: date, longestLife: longestLife)
+                if let remedy = entry.remedy(in: edits.entity),
+                    !remedy.allowsResend(attempt, at: date, longestLife: longestLife)
                 {
                     edits.park(.uncertain)
                     return nil
                 }
                 edits.noteSend(at: date)
-            } else if entry.kind != .creation, edits.entity.isConditional, edits.version == nil {
+            } else if [.update, .deletion].contains(entry.kind), edits.entity.isConditional,
+                edits.version == nil
+            {
                 edits.park(.reading)
                 return nil
             } else if let draft {
@@ -194,7 +211,7 @@ package struct OutboxQueue: Sendable {
         _ response: OutboxAnswer.Response, of object: EditedObject, _ entry: OutboxEntry,
         retryingAt time: Date
     ) -> [OutboxEntry] {
-        let (timing, policy) = (timing, policy)
+        let (timing, policy) = (timing, policy(of: object))
         let life = timing.longestLife
         let meaning = answers.meaning(of: response, to: entry.kind)
         var other: EditedObject?
@@ -275,7 +292,7 @@ package struct OutboxQueue: Sendable {
             case .probing(let negative) = entry.state, let attempt = entry.attempt,
             case .recognized(let count) = edits.entity.creation
         else { return }
-        let (life, policy) = (timing.longestLife, policy)
+        let (life, policy) = (timing.longestLife, policy(of: object))
         let end = attempt.lastSent.adding(life)
         let delayed = timing.next(afterFailures: negative + 1, at: date, using: &generator)
         update(object) { edits, next in
@@ -290,8 +307,57 @@ package struct OutboxQueue: Sendable {
         }
     }
 
+    /// Adds a command behind what was saved of an object.
+    ///
+    /// - Returns: The number of the entry; `nil` if the object is not known.
+    package mutating func enqueue(
+        _ command: OutboxCommand, of object: EditedObject, expires: Date?, by principal: Principal?
+    ) -> Int64? {
+        update(object) { $0.add(command, expires: expires, by: principal, &$1) }
+    }
+
+    /// Removes the entries that have not been sent in time, and returns them.
+    package mutating func expire(at date: Date) -> [OutboxEntry] {
+        var late: [OutboxEntry] = []
+        for object in objects.keys {
+            late += update(object) { edits, _ in edits.expire(at: date) } ?? []
+        }
+        return late
+    }
+
+    /// Discards an entry that is not on its way.
+    ///
+    /// - Returns: The entries that are void; `nil` if the entry may be executed, or another one is in its way.
+    package mutating func discard(_ sequence: Int64, of object: EditedObject) -> [OutboxEntry]? {
+        let void = update(object) { $0.discard(sequence, &$1) } ?? nil
+        if objects[object] == nil { forget(object) }
+        return void
+    }
+
     /// Sends the entries of a principal again, whose credentials are valid.
     package mutating func authorize(_ principal: Principal?) { unauthorized.remove(principal) }
+
+    /// Parks the first entry of an object, whose request cannot be written.
+    package mutating func refuse(_ object: EditedObject) {
+        update(object) { edits, _ in edits.park(.refused(.invalid)) }
+    }
+
+    /// Postpones the reading of an object, after a transient failure.
+    package mutating func postponeReading(
+        _ object: EditedObject, at date: Date, using generator: inout some RandomNumberGenerator
+    ) {
+        let failures = (objects[object]?.entries.first?.failureCount ?? 0) + 1
+        let time = timing.next(afterFailures: failures, at: date, using: &generator)
+        update(object) { edits, _ in edits.postponeReading(until: time) }
+    }
+
+    /// Notes that an object need not be read, because the server does not tell it.
+    package mutating func forgetReading(_ object: EditedObject) {
+        update(object) { edits, _ in
+            edits.needsReading = false
+            if edits.entries.first?.state == .reading { edits.park(.conflicted) }
+        }
+    }
 
     /// Sends a parked entry again when its turn comes, because the user says so.
     package mutating func retry(_ object: EditedObject) {
@@ -322,7 +388,7 @@ package struct OutboxQueue: Sendable {
 
     /// Takes what a response says of an object.
     package mutating func take(_ image: ObjectImage, of object: EditedObject, version: Int64?) {
-        let policy = policy
+        let policy = policy(of: object)
         update(object) { edits, next in
             if let entry = edits.entries.first, let identity = entry.existing {
                 edits.adopt(identity, image, version: version, &next)
@@ -334,14 +400,14 @@ package struct OutboxQueue: Sendable {
 
     /// Takes that the server does not have an object any more.
     package mutating func takeAbsence(of object: EditedObject) {
-        let (life, policy) = (timing.longestLife, policy)
+        let (life, policy) = (timing.longestLife, policy(of: object))
         update(object) { edits, next in
             guard let entry = edits.entries.first, entry.attempt == nil else { return }
             switch entry.kind {
             case .deletion:
                 edits.accept(
                     OutboxAnswer.Response(status: 404), longestLife: life, policy: policy, &next)
-            case .update: edits.park(.refused(.gone))
+            case .update, .command: edits.park(.refused(.gone))
             case .creation: break
             }
         }
@@ -377,6 +443,15 @@ package struct OutboxQueue: Sendable {
 extension ObjectEdits {
     fileprivate mutating func park(_ state: OutboxEntry.State) {
         if !entries.isEmpty { entries[0].state = state }
+    }
+
+    fileprivate mutating func postponeReading(until date: Date) {
+        if entries.isEmpty {
+            quietUntil = max(quietUntil ?? date, date)
+        } else {
+            entries[0].notBefore = date
+            entries[0].failureCount += 1
+        }
     }
 
     fileprivate mutating func noteConflict(count: Int) {

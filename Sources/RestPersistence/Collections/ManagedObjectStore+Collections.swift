@@ -115,7 +115,8 @@ extension ManagedObjectContext {
             try database.collectionTable(connection).ownMembers(
                 of: ids, in: database.model, database.identity)
         }
-        let removable = try withoutReferredObjects(members, keeping: database.unsavedRows.keys)
+        let kept = try database.unsavedRows.keys.union(rows.unsentKeys())
+        let removable = try withoutReferredObjects(members, keeping: kept)
         try deleteMembers(removable)
         record(.removed(ids))
         try save()

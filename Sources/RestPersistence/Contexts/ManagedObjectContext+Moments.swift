@@ -12,10 +12,19 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - moment: The moment before the request was sent; `nil` if it is not known.
     ///   - isWrite: A Boolean value that indicates whether the request has changed the server.
-    package func beginResponse(_ moment: CommitPosition?, isWrite: Bool) {
+    ///   - action: The action of the outbox in the transaction; `nil` if the request is not one of the outbox.
+    package func beginResponse(
+        _ moment: CommitPosition?, isWrite: Bool, action: (any SaveAction)? = nil
+    ) {
+        guard let transaction else { return }
         let number = moment?.requestNumber
-        transaction?.writer = RespondedRequest(number: number, isWrite: isWrite)
-        transaction?.recordsValues = database.feed.requestCount > (number == nil ? 0 : 1)
+        transaction.writer = RespondedRequest(number: number, isWrite: isWrite)
+        transaction.action = action
+        transaction.recordsValues = database.feed.requestCount > (number == nil ? 0 : 1)
+        if !transaction.recordsValues, let observer = database.saveObserver {
+            let isRecording = try? observer.recordsValues(in: transaction.connection)
+            transaction.recordsValues = isRecording ?? false
+        }
     }
 
     /// Records that the response has brought or confirmed a collection.

@@ -28,8 +28,9 @@ extension ImportPlacement {
     /// A condition on the existing objects applies to the stored rows as well.
     func recordInsertions(of entity: EntityBatch) {
         let (layout, rules) = (entity.layout, batch.plan.rules[entity.layout.index])
-        if entity.identity.isEmpty { return }
         let resolution = resolutions[layout.index]
+        context.top.imported.add(created: resolution.createdKeys)
+        if entity.identity.isEmpty { return }
         let predicate = IdentificationPredicate(rules, of: node)
         let shared = predicate.map {
             StoredPredicate(

@@ -22,6 +22,8 @@ public final class ManagedObjectStore: Sendable {
     private let directory: TemporaryStoreDirectory?
     private let current: Mutex<StoreDatabase>
     private let isClosed = Mutex(false)
+    /// The observer of saves, which a reset attaches to the new content.
+    private let observer = Mutex<(any SaveObserver)?>(nil)
     /// The queue of resets and closing, which cannot overlap.
     private let lifecycle = DispatchQueue(label: "RestPersistence.lifecycle", qos: .userInitiated)
 
@@ -164,6 +166,12 @@ public final class ManagedObjectStore: Sendable {
         return ManagedObjectID(key: key, layout: layout, store: identity)
     }
 
+    /// Attaches an observer of saves, to this content and to those after a reset.
+    package func attach(_ saveObserver: any SaveObserver) {
+        observer.withLock { $0 = saveObserver }
+        database.saveObserver = saveObserver
+    }
+
     // MARK: Closing
 
     /// Returns the open database, after a reset in progress; `nil` if the store is closed.
@@ -206,19 +214,22 @@ public final class ManagedObjectStore: Sendable {
     /// If the content cannot be replaced, as when the seed is missing, the store and its contexts are
     /// unchanged. A file that is damaged is deleted and created again.
     ///
-    /// - Throws: ``PersistenceError`` with code `busy` if another program does not finish its transaction
+    /// - Parameter discardsUnsentEdits: A Boolean value that indicates whether the edits of an outbox that
+    ///   were not sent yet are lost as well, refused ones included; `false` by default.
+    /// - Throws: ``PersistenceError`` with code `unsentEdits` if there are such edits. `busy` if another program does not finish its transaction
     ///   within ``StoreConfiguration/busyTimeout``, or has opened a damaged file. `readOnly` if the store is
     ///   read-only, `storeClosed` if it is closed, or an error of ``init(at:model:configuration:)``.
-    public func reset() async throws(PersistenceError) {
+    public func reset(discardsUnsentEdits: Bool = false) async throws(PersistenceError) {
         try await BlockingWork.run(on: lifecycle) { () throws(PersistenceError) in
-            try self.replaceDatabase()
+            try self.replaceDatabase(discardsUnsentEdits: discardsUnsentEdits)
         }
     }
 
-    private func replaceDatabase() throws(PersistenceError) {
+    private func replaceDatabase(discardsUnsentEdits: Bool) throws(PersistenceError) {
         if isClosed.withLock(\.self) { throw PersistenceError(.storeClosed) }
         if configuration.isReadOnly { throw PersistenceError(.readOnly) }
         let old = database
+        if !discardsUnsentEdits { try old.checkUnsentEdits() }
         let opening = StoreOpening(
             path: old.path, model: model, configuration: configuration)
         let replacement = try opening.file.makeReplacement(firstKey: old.nextKey)
@@ -248,6 +259,7 @@ public final class ManagedObjectStore: Sendable {
     private func open(_ opening: StoreOpening) throws(PersistenceError) {
         let database = try StoreDatabase(
             path: opening.path, model: model, configuration: configuration, directory: directory)
+        database.saveObserver = observer.withLock(\.self)
         current.withLock { $0 = database }
     }
 }

@@ -6,7 +6,7 @@
 /// store had at its start. After a reset the remaining steps fail with code `storeClosed`, so that they do
 /// not write the rows of one user into the store of the next.
 package struct StoreContent: Sendable {
-    let database: StoreDatabase
+    package let database: StoreDatabase
 
     /// The model of the store.
     package var model: ManagedObjectModel { database.model }

@@ -95,6 +95,24 @@ package struct ImportedInsertions: Sendable {
     }
 
     package private(set) var groups: [Group] = []
+    /// The keys of all new rows that imports have inserted, in ranges.
+    private var created: [Range<Int64>] = []
+
+    /// Adds the keys of new rows that an import has inserted.
+    package mutating func add(created keys: Range<Int64>) {
+        if keys.isEmpty { return }
+        if let last = created.last, last.upperBound == keys.lowerBound {
+            created[created.count - 1] = last.lowerBound..<keys.upperBound
+        } else {
+            created.append(keys)
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether an import has inserted a row.
+    func hasCreated(_ key: Int64) -> Bool { created.contains { $0.contains(key) } }
+
+    /// Returns a Boolean value that indicates whether an import or a request knows a new row.
+    func contains(_ key: Int64) -> Bool { groups.contains { $0.assigned[key] != nil } }
 
     package mutating func add(_ group: Group) {
         if group.assigned.isEmpty { return }
@@ -115,6 +133,7 @@ package struct ImportedInsertions: Sendable {
     /// Adds the rows of the layer above.
     mutating func absorb(_ upper: ImportedInsertions) {
         for group in upper.groups { add(group) }
+        for keys in upper.created { add(created: keys) }
     }
 
     /// Forgets the values that requests have sent of rows, all of whose values then replace stored ones.
@@ -133,6 +152,7 @@ package struct ImportedInsertions: Sendable {
     /// Returns the rows without those with some keys, and these.
     func divided(_ keys: Set<Int64>) -> (ImportedInsertions, ImportedInsertions) {
         var (others, matches) = (ImportedInsertions(), ImportedInsertions())
+        (others.created, matches.created) = (created, created)
         for group in groups {
             others.add(group.filter { !keys.contains($0) })
             matches.add(group.filter { keys.contains($0) })
@@ -140,9 +160,18 @@ package struct ImportedInsertions: Sendable {
         return (others, matches)
     }
 
+    /// Returns the rows without those whose keys meet a condition.
+    fileprivate func without(_ condition: (Int64) -> Bool) -> ImportedInsertions {
+        var rest = ImportedInsertions()
+        rest.created = created
+        for group in groups { rest.add(group.filter { !condition($0) }) }
+        return rest
+    }
+
     /// Returns the rows that others have as well.
     func taking(from kept: ImportedInsertions) -> ImportedInsertions {
         var taken = ImportedInsertions()
+        taken.created = created
         if kept.groups.isEmpty { return taken }
         for group in groups {
             let keys = kept.keys(of: group.entity, by: group.identity)
@@ -204,9 +233,7 @@ extension ChangeSet {
         replaced.collections = collections.map { $0.replacing(keys) }
         replaced.writes = writes.map { $0.replacing(keys) }
         replaced.unchangedCount = unchangedCount
-        for group in imported.groups {
-            replaced.imported.add(group.filter { keys.keys[$0] == nil })
-        }
+        replaced.imported = imported.without { keys.keys[$0] != nil }
         return replaced
     }
 }

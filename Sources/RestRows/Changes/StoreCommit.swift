@@ -13,6 +13,7 @@ public struct StoreCommit: Sendable {
             case local
             case response(method: String, url: String)
             case eviction
+            case outbox
             case foreign
         }
 
@@ -36,6 +37,9 @@ public struct StoreCommit: Sendable {
         /// The removal of collections, with the objects that only they have.
         public static let eviction = Origin(storage: .eviction)
 
+        /// The outbox: the values of discarded edits, and what follows from the answers of the server.
+        public static let outbox = Origin(storage: .outbox)
+
         /// Another connection: another program, or another store object for the same file.
         public static let foreign = Origin(storage: .foreign)
 
@@ -50,6 +54,7 @@ public struct StoreCommit: Sendable {
             case .local: "local"
             case .response(let method, let url): "response to \(method) \(url)"
             case .eviction: "eviction"
+            case .outbox: "outbox"
             case .foreign: "foreign"
             }
         }

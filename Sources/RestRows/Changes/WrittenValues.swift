@@ -47,6 +47,9 @@ package struct WrittenValues: Sendable {
             && collections.isEmpty
     }
 
+    /// The keys of the rows with written columns.
+    package var keys: Dictionary<Int64, ColumnMask>.Keys { columns.keys }
+
     /// Returns a Boolean value that indicates whether anything of an object is written.
     package func contains(_ key: Int64) -> Bool {
         columns[key] != nil || rows.contains(key)

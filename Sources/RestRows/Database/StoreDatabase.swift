@@ -24,6 +24,7 @@ package final class StoreDatabase: Sendable {
     package let unsavedRows = UnsavedRows()
     /// The progress of walks over lists that the file does not have yet.
     package let heldWalks = HeldWalks()
+    private let observer = Mutex<(any SaveObserver)?>(nil)
     private let replaced = Mutex(false)
     /// A Boolean value that indicates whether the file is opened for reading only.
     let isReadOnly: Bool
@@ -80,6 +81,12 @@ package final class StoreDatabase: Sendable {
     ///
     /// - Throws: ``PersistenceError`` with code `storeClosed`.
     package func checkOpen() throws(PersistenceError) { try pool.checkOpen() }
+
+    /// The observer of saves, which merges and records edits; `nil` by default.
+    package var saveObserver: (any SaveObserver)? {
+        get { observer.withLock(\.self) }
+        set { observer.withLock { $0 = newValue } }
+    }
 
     /// A Boolean value that indicates whether the database was closed to replace it.
     package var isReplaced: Bool { replaced.withLock(\.self) }
@@ -290,6 +297,7 @@ package final class StoreDatabase: Sendable {
             heldWalks: heldWalks)
         writer.explainedEntities = explainedEntities
         writer.keepsRemovedRows = feed.requestCount > 0
+        if let observer = saveObserver { writer.observation = .init(observer: observer) }
         var indexedIDs: [ManagedObjectID] = []
         var version = 0
         try database.inTransaction(.immediate) {

@@ -15,6 +15,8 @@ package final class StoreTransaction {
     package var writer: RespondedRequest?
     /// A Boolean value that indicates whether imports record what they find to be written already.
     package var recordsValues = false
+    /// The action of the observer of the store in the next save; `nil` for none.
+    package var action: (any SaveAction)?
     /// The values that the transaction has found to be written already, and the rows that it has deleted.
     package var written = WrittenValues()
     /// The changes that have been saved; `nil` if nothing was saved.
@@ -65,6 +67,10 @@ package final class StoreTransaction {
                 policy: policy, heldWalks: database.heldWalks)
             writer.explainedEntities = database.explainedEntities
             writer.origin = origin
+            if let observer = database.saveObserver {
+                writer.observation = .init(observer: observer, written: written, action: action)
+                action = nil
+            }
             writer.keepsRemovedRows = database.feed.requestCount > 0
             let version = try ConnectionPool.dataVersion(of: connection)
             writer.hasForeignCommits = dataVersion == nil && database.hasForeignCommits(at: version)

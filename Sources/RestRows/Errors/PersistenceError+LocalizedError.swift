@@ -39,6 +39,8 @@ extension PersistenceError: LocalizedError {
                 + "StoreConfiguration.busyTimeout."
         case .fileChanged:
             "Close the store, and open the file again with the model that it has now."
+        case .unsentEdits:
+            "Send the edits first, or discard them with the content."
         case .storageFull:
             "Free space on the disk and try again; what was not saved is still in its context."
         case .ioFailure:
@@ -84,6 +86,7 @@ extension PersistenceError: LocalizedError {
         case .constraintViolation: "An object\(name) violates a constraint of the database"
         case .readOnly: "The database file cannot be written"
         case .fileChanged: "The database file was changed by another program"
+        case .unsentEdits: "Edits were not sent yet"
         case .busy: "The database is locked by another connection"
         case .storageFull: "The disk is full"
         case .ioFailure: "The database file could not be read or written"

@@ -40,6 +40,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case unreadableValue
             case unsavedChanges
             case fileChanged
+            case unsentEdits
         }
 
         private let storage: Storage
@@ -60,6 +61,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         public static let notADatabase = Code(storage: .notADatabase)
         /// The database has the `application_id` of another application.
         public static let wrongApplicationID = Code(storage: .wrongApplicationID)
+        /// The store has edits that were not sent yet; ``PersistenceError/details`` has their number.
+        public static let unsentEdits = Code(storage: .unsentEdits)
         /// The file was created for another model; ``PersistenceError/details`` lists all differences.
         public static let modelMismatch = Code(storage: .modelMismatch)
         /// The file was created by another version of this library, in another format.

@@ -98,7 +98,7 @@ package struct PreparedStatement: ~Copyable {
     ///
     /// - Returns: The number of changed rows.
     @discardableResult
-    func run() throws(PersistenceError) -> Int {
+    package func run() throws(PersistenceError) -> Int {
         let code = unsafe sqlite3_step(pointer)
         guard code == SQLITE_DONE || code == SQLITE_ROW else {
             let error = failure(code)
@@ -111,7 +111,7 @@ package struct PreparedStatement: ~Copyable {
     }
 
     /// Resets the statement, so that it can be bound and run again.
-    func reset() { unsafe sqlite3_reset(pointer) }
+    package func reset() { unsafe sqlite3_reset(pointer) }
 
     /// Steps to the next row; returns `false` after the last one.
     package func step() throws(PersistenceError) -> Bool {

@@ -102,6 +102,7 @@ extension ChangeWriter {
         let statement = try PreparedStatement(
             "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?"
                 + (names.isEmpty ? "" : " RETURNING \(names)"), in: database)
+        if observation != nil { try noteDeletionEdits(rows, table) }
         if keepsRemovedRows {
             let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: rows.map(\.key))
             try query.run(in: database, width: table.width) { _, values in
@@ -171,8 +172,9 @@ extension ChangeWriter {
                 try statement.bind(.integer(row.key), at: 1)
                 while try statement.step() {
                     let key = statement.integer(0)
-                    if deletedKeys.contains(key) { continue }
                     let entity = self.entity(statement, other)
+                    if !isRequired { noteClearedEdit(key, entity, column, row.key) }
+                    if deletedKeys.contains(key) { continue }
                     if let relationship = rules[row.entity],
                         changes.tables[other.index].changedValue(key, column) == nil
                     {

@@ -141,6 +141,7 @@ extension ChangeWriter {
         _ table: TableLayout
     ) throws(PersistenceError) {
         let key = changes.keys[slot]
+        if observation != nil { observation?.stored[key] = stored }
         var row = BlockedRow(slot: slot, mask: ColumnMask())
         for column in shape.written.union(shape.guarded).columns {
             let (value, base) = (changes.value(slot, column), changes.base(slot, column))
@@ -225,6 +226,7 @@ extension ChangeWriter {
         if mask.columns.contains(where: { changes.base(slot, $0) != nil }) {
             editedKeys.insert(changes.keys[slot])
         }
+        if observation != nil { noteUpdateEdit(slot, mask, changes) }
         tables[table.index].update(changes.keys[slot], changes.entities[slot], mask)
     }
 

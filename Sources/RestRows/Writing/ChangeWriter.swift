@@ -43,6 +43,8 @@ package struct ChangeWriter {
     var formerOwners: [Int: [Int: Set<Int64>]] = [:]
     /// The rows of which a program has edited values.
     var editedKeys: Set<Int64> = []
+    /// The edits for the observer of the store; `nil` if it has none.
+    var observation: Observation?
     /// The origin of the commit.
     var origin = StoreCommit.Origin.local
     /// The progress of walks that the file does not have yet.
@@ -65,7 +67,7 @@ package struct ChangeWriter {
 
     /// Writes all changes; the caller commits the transaction, or rolls it back after an error.
     mutating func write(_ changes: ChangeSet) throws {
-        var changes = try mergingImported(changes)
+        var changes = try observing(mergingImported(changes))
         // Deletions first, so that a new row can have the identity of a deleted one. Foreign keys
         // are checked when the transaction commits, so the order of tables does not matter.
         if changes.hasDeletions { try delete(changes) }
@@ -87,6 +89,7 @@ package struct ChangeWriter {
         if !explainedEntities.isEmpty {
             try writeExplanations(changes, of: explainedEntities)
         }
+        try recordEdits()
         try SearchIndex(model: model, database: database).update(tables)
         for table in model.tables where !tables[table.index].isEmpty {
             try database.notifyChanges(in: Table(table.name))
@@ -129,6 +132,7 @@ package struct ChangeWriter {
                 throw naming(slot, changes, in: error)
             }
             rows.inserted += 1
+            if observation != nil { noteInsertionEdit(changes.keys[slot], changes.entities[slot]) }
             tables[table.index].inserted.append(
                 .init(key: changes.keys[slot], entity: changes.entities[slot]))
         }

@@ -89,7 +89,10 @@ struct WalkCompletion: Sendable {
         if deletes {
             outcome.keptIDs = try context.lists(
                 with: collection.unconfirmedIDs, except: recorder.request)
-            outcome.orphanIDs = collection.unconfirmedIDs.filter { outcome.keptIDs[$0] == nil }
+            let edited = try context.rows.unsentKeys()
+            outcome.orphanIDs = collection.unconfirmedIDs.filter {
+                outcome.keptIDs[$0] == nil && !edited.contains($0.key)
+            }
             try context.deleteMembers(outcome.orphanIDs)
         }
         context.setOrigin(

@@ -41,8 +41,10 @@ struct OrphanDeletion: Sendable {
         guard let moment, moment.knowsChanges else {
             return Outcome(keptCount: absent.count)
         }
+        let edited = absent.isEmpty ? [] : try context.rows.unsentKeys()
         let orphans = absent.filter {
             fence?.contains($0) != true && !context.isInserted($0, since: moment)
+                && !edited.contains($0.key)
         }.sorted { $0.key < $1.key }
         if orphans.isEmpty { return Outcome() }
         if isIncomplete || Double(orphans.count) > maximumShare * Double(found.count) {

@@ -44,6 +44,9 @@ struct ResponseImport: Sendable {
     /// The page of a walk that the response is; `nil` for other responses.
     var page: (recorder: WalkRecorder, response: PageResponse, date: Date)?
 
+    /// The action of the outbox in the transaction; `nil` if the request is not one of the outbox.
+    var action: (any SaveAction)?
+
     /// The origin of the rows; `nil` if the store does not explain rows.
     var write: ResponseWrite?
 
@@ -93,9 +96,8 @@ struct ResponseImport: Sendable {
     private func place(
         _ content: MappedContent, in context: ManagedObjectContext
     ) throws -> ManagedResult {
-        let fence = WriteFence(
-            response.moment?.fence(ofWrite: response.isOfWrite, target: target), savedSince: sent)
-        context.beginResponse(response.moment, isWrite: response.isOfWrite)
+        let fence = try fence(in: context)
+        context.beginResponse(response.moment, isWrite: response.isOfWrite, action: action)
         if let sent { context.recordValues(of: sent) }
         if let result = try supersededResult(fence, in: context) { return result }
         var result = ManagedResult(url: response.url)
@@ -127,8 +129,17 @@ struct ResponseImport: Sendable {
                 }
             }
             result.changes = try context.save()
+            try context.rows.performPendingAction()
         }
         return result
+    }
+
+    private func fence(in context: ManagedObjectContext) throws(SyncError) -> WriteFence? {
+        let later = WriteFence(
+            response.moment?.fence(ofWrite: response.isOfWrite, target: target), savedSince: sent)
+        return try wrapping(.fetchFailed) { () throws(PersistenceError) in
+            try context.rows.fence(later, answering: action == nil ? nil : target)
+        }
     }
 
     /// A Boolean value that indicates whether the request deletes its object, also if a redirect leads to

@@ -39,6 +39,10 @@ extension RequestSender {
     /// each is assembled when the response to the one before it is saved. Operations do not wait, and neither
     /// does a request that is sent within another one.
     ///
+    /// If the manager has an outbox that sends the object, and neither a target, parameters nor a key path is
+    /// given, the request is one of the outbox: the changes of the context are saved and become an entry, which
+    /// is sent at once. See `Outbox`.
+    ///
     /// - Parameters:
     ///   - object: The object.
     ///   - target: The resource; by default the route of the object's type.
@@ -56,9 +60,15 @@ extension RequestSender {
         _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
         parameters: RequestParameters = [:], keyPath: DocumentPath? = nil
     ) async throws -> ManagedResult {
-        try await callAsFunction(object, at: target, parameters: parameters, keyPath: keyPath) {
-            _ in
+        let target = target.requestTarget
+        if target.isOfObject, parameters.isAbsent, keyPath == nil,
+            let result = try await manager.sendByOutbox(method, object)
+        {
+            return result
         }
+        return try await callAsFunction(
+            object, at: target, parameters: parameters, keyPath: keyPath
+        ) { _ in }
     }
 
     /// Sends a request with a managed object that the caller configures, and imports the response into

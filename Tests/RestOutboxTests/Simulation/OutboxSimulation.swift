@@ -259,6 +259,7 @@ struct OutboxSimulation {
                 fields: fields,
                 body: draft.kind == .update ? SimulatedBody.data(draft.values) : Data(),
                 isConditional: draft.version != nil)
+        case .command: preconditionFailure("no command is saved, seed \(seed)")
         }
     }
 

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+public import RestNetworking
+import RestOutbox
+public import RestPersistence
+import RestSync
+import RestTransport
+import Synchronization
+
+/// The unsent edits of a store, which are sent to a server in order and once.
+///
+/// ```swift
+/// let outbox = try await Outbox(store: store, manager: api) {
+///     Sends(Note.self).precondition(.version(\.revision)).creation(.idempotencyKey(lifetime: day))
+///     Sends(Photo.self).creation(.clientIdentity)
+/// }
+/// note.text = "Offline"
+/// try await store.mainContext.save()          // an edit is an edit
+/// switch try await outbox.outcome(of: note) { … }
+/// ```
+///
+/// From then on each save of a declared entity, in any context of the store, adds to what is sent, in the same
+/// transaction. The requests are those of the manager: its routes, request descriptors and credentials.
+/// `api.patch(note)` saves the note, sends it at once and waits for the answer.
+///
+/// All processes that save into the file attach an outbox. One of them sends at a time.
+///
+/// The identity of the sender of a store. It runs until ``close()``, or until it is released.
+public final class Outbox: Sendable {
+    /// The store.
+    public let store: ManagedObjectStore
+    /// The manager, whose outbox this is.
+    public let manager: ObjectManager
+
+    let recorder: OutboxRecorder
+    let sender: OutboxSender
+    /// The way of the requests of objects, which the manager does not retain.
+    private let route: OutboxRoute
+    private let task: Task<Void, Never>
+
+    /// Creates the outbox of a store and begins to send.
+    ///
+    /// The tables of the outbox are added to the file if it has none.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - manager: The manager, with the routes and request descriptors of the entities.
+    ///   - configuration: The configuration.
+    ///   - entities: The entities whose edits are sent.
+    /// - Throws: ``OutboxError`` with code `invalidDeclaration`; `PersistenceError` of the store.
+    public init(
+        store: ManagedObjectStore, manager: ObjectManager,
+        configuration: OutboxConfiguration = OutboxConfiguration(),
+        @OutboxBuilder sending entities: () -> SentEntities
+    ) async throws {
+        let declarations = try entities().declarations(store.model, manager)
+        let sent: SentModel
+        do {
+            sent = try SentModel(declarations.map(\.entity))
+        } catch {
+            throw OutboxError(
+                .invalidDeclaration,
+                "required relationships form a circle, of which no object can be sent first: "
+                    + error.entities.joined(separator: ", "))
+        }
+        let rules = OutboxRules(
+            model: store.model, sent: sent,
+            declarations: Dictionary(declarations.map { ($0.entity.name, $0) }) { $1 },
+            timing: configuration.timing, answers: AnswerTable(), policy: configuration.mergePolicy)
+        self.store = store
+        self.manager = manager
+        recorder = OutboxRecorder(rules, clock: manager.client.clock) { [weak manager] in
+            manager?.client.principal
+        }
+        let content = store.content
+        try content.database.write { try OutboxTables.create(in: $0) }
+        try content.database.write { [recorder] in
+            try recorder.tables($0).quarantine()
+        }
+        store.attach(recorder)
+        let sender = OutboxSender(content, manager, recorder, configuration)
+        self.sender = sender
+        task = Task { await sender.run() }
+        route = OutboxRoute(store, recorder, sender)
+        manager.outbox = route
+    }
+
+    deinit { task.cancel() }
+
+    /// Stops sending and waits for the requests in progress; saves are still recorded.
+    public func close() async {
+        sender.close()
+        await task.value
+    }
+
+    // MARK: Sending
+
+    /// Stops beginning requests; those in progress are answered.
+    public func pause() { sender.setPaused(true) }
+
+    /// Begins requests again, those of a user too whose credentials the server did not accept.
+    public func resume() {
+        sender.wake(authorizing: manager.client.principal)
+        sender.setPaused(false)
+    }
+
+    /// Waits until nothing can be sent at this time: all edits are sent, or wait for the user, for others, or for
+    /// a delay after a failure.
+    ///
+    /// - Throws: `CancellationError`; `PersistenceError` of the store.
+    @discardableResult
+    public func drain() async throws -> OutboxSummary {
+        sender.wake()
+        for await _ in sender.changesNow where sender.isIdle { break }
+        try Task.checkCancellation()
+        return try await summary()
+    }
+
+    // MARK: Commands
+
+    /// Adds a request that is no edit, such as a cancellation, behind the edits of an object.
+    ///
+    /// ```swift
+    /// try await outbox.enqueue(.post("orders/:id/cancel"), for: order, expires: .minutes(10))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - command: The request.
+    ///   - object: The object, whose values fill the path; a saved one.
+    ///   - lifetime: The time after which the request is not begun any more; `nil` for no limit.
+    /// - Returns: The entry.
+    /// - Throws: ``OutboxError`` with code `unknownObject`; `PersistenceError` of the store.
+    @discardableResult
+    public func enqueue(
+        _ command: OutboxRequest, for object: ManagedObject, expires lifetime: Duration? = nil
+    ) async throws -> OutboxEntryID {
+        let id = object.objectID
+        let edited = try editedObject(id)
+        let principal = manager.client.principal
+        let rules = recorder.rules
+        let layout = id.layout
+        let action = QueueAction<Int64?>(edited) { (queue, context) throws(PersistenceError) in
+            guard let edited = context.object,
+                let declaration = rules.declarations[edited.entity]
+            else { return nil }
+            if queue.objects[edited] == nil {
+                let query = RowQuery.rows(of: layout, keys: [edited.key])
+                var found: [StoredValue]?
+                try query.run(in: context.tables.database, width: layout.width) { found = $1 }
+                guard let found else { return nil }
+                let facts = RowFacts(found, layout, declaration)
+                queue.add(
+                    edited, layout.columns(of: declaration.entity).mapValues { found[$0] },
+                    identity: facts.identity ?? .null, version: facts.version)
+            }
+            return queue.enqueue(
+                command.command, of: edited,
+                expires: lifetime.map { context.date.adding($0) }, by: principal)
+        }
+        try await perform(action)
+        guard let sequence = action.result ?? nil else {
+            throw OutboxError(.unknownObject, "the object is not in the store")
+        }
+        return OutboxEntryID(sequence: sequence)
+    }
+
+    // MARK: The user's decisions
+
+    /// Sends an entry again that waits for the user.
+    ///
+    /// - Throws: ``OutboxError`` with code `unknownEntry` if it has ended.
+    public func retry(_ entry: OutboxEntryID) async throws {
+        let object = try await object(of: entry)
+        try await perform(
+            QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
+                if let object = context.object { queue.retry(object) }
+            })
+    }
+
+    /// Removes an entry: an edited property is as before, a new object is removed, and a deleted one is there
+    /// again.
+    ///
+    /// - Throws: ``OutboxError`` with code `unknownEntry`, or `inProgress` if its request may be executed;
+    ///   `PersistenceError` with code `relationshipConflict` if other objects need a new one, or a deleted one
+    ///   needs others that are deleted.
+    public func discard(_ entry: OutboxEntryID) async throws {
+        let object = try await object(of: entry)
+        let sequence = entry.sequence
+        let action = QueueAction<Bool>(object, concernsOthers: true) {
+            (queue, context) throws(PersistenceError) in
+            guard let object = context.object, let void = queue.discard(sequence, of: object) else {
+                return false
+            }
+            for entry in void {
+                try context.tables.note(
+                    "discarded", detail: nil, of: entry, object, at: context.date)
+            }
+            return true
+        }
+        try await perform(action)
+        guard action.result == true else {
+            throw OutboxError(.inProgress, "a request of the entry may be executed")
+        }
+    }
+
+    // MARK: Internal
+
+    func editedObject(_ id: ManagedObjectID) throws(OutboxError) -> EditedObject {
+        guard recorder.rules.sent.entities[id.entityName] != nil else {
+            throw OutboxError(.unknownObject, "the outbox does not send \(id.entityName)")
+        }
+        let key = store.content.database.currentKey(of: id.key)
+        return EditedObject(entity: id.entityName, key: key)
+    }
+
+    private func object(of entry: OutboxEntryID) async throws -> EditedObject {
+        let found = try await read { (tables) throws(PersistenceError) -> EditedObject? in
+            let statement = try PreparedStatement(
+                "SELECT entity, key FROM \(OutboxTables.entries) WHERE sequence = ?1",
+                in: tables.database)
+            try statement.bind(.integer(entry.sequence), at: 1)
+            guard try statement.step() else { return nil }
+            return EditedObject(entity: statement.text(0), key: statement.integer(1))
+        }
+        guard let found else { throw OutboxError(.unknownEntry, "the entry has ended") }
+        return found
+    }
+
+    private func perform(_ action: any OutboxAction) async throws {
+        try await store.content.perform(action)
+        sender.wake()
+    }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (OutboxTables) throws(PersistenceError) -> Result
+    ) async throws -> Result {
+        try await store.content.database.readSnapshot { [recorder] in
+            try body(recorder.tables($0))
+        }
+    }
+}
+
+/// The identity of an entry of an outbox.
+public struct OutboxEntryID: Sendable, Hashable {
+    let sequence: Int64
+}
+
+extension OutboxSender {
+    /// The changes from now on, beginning with the present state.
+    var changesNow: AsyncStream<Void> {
+        let changes = signal.changes
+        signal.send()
+        return changes
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestOutbox
+public import RestPersistence
+import RestTransport
+
+/// The configuration of an outbox.
+public struct OutboxConfiguration: Sendable {
+    /// The longest time after which a server may still execute a request whose answer was lost; 5 minutes by
+    /// default.
+    ///
+    /// The next request of the object waits until then, unless a key or a precondition protects it.
+    public var longestRequestLife: Duration = .seconds(300)
+
+    /// The number of conflicts with the version of the server after which an entry waits for the user; 5 by
+    /// default.
+    public var conflictLimit = 5
+
+    /// The maximum number of requests at the same time; 4 by default.
+    public var concurrentRequestCount = 4
+
+    /// The time for which a sender owns the file without renewing the lease; 30 seconds by default.
+    ///
+    /// After the end of a process that did not close its outbox, another one sends once the lease has ended.
+    public var leaseDuration: Duration = .seconds(30)
+
+    /// The upper bound of the first delay after a failure, which later ones double; 1 second by default.
+    public var baseDelay: Duration = .seconds(1)
+
+    /// The maximum delay after a failure; 5 minutes by default.
+    public var maximumDelay: Duration = .seconds(300)
+
+    /// The policy for properties that the server has changed as well, unless ``Sends/merging(_:)`` declares
+    /// another; `contextWins` by default, which keeps the edit.
+    public var mergePolicy = MergePolicy.contextWins
+
+    /// A Boolean value that indicates whether the outbox sends nothing before ``Outbox/resume()``; `false` by
+    /// default.
+    public var startsPaused = false
+
+    /// Creates the default configuration.
+    public init() {}
+
+    var timing: OutboxTiming {
+        var timing = OutboxTiming(longestLife: longestRequestLife, conflictLimit: conflictLimit)
+        timing.delays.baseDelay = baseDelay
+        timing.delays.maximumDelay = maximumDelay
+        return timing
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestOutbox
+import RestPersistence
+import RestTransport
+
+/// The growth of entries with the edits of one save.
+///
+/// The first edit of an object is written directly; what follows it is decided by
+/// ``/RestOutbox/OutboxQueue``.
+struct EditRecording {
+    struct Update {
+        let object: EditedObject
+        let layout: EntityLayout
+        /// The values before, by property.
+        var former: ObjectImage
+    }
+
+    struct Deletion {
+        let object: EditedObject
+        let layout: EntityLayout
+        /// The values before, by column.
+        let row: [StoredValue]
+    }
+
+    let tables: OutboxTables
+    let rules: OutboxRules
+    let principal: Principal?
+    let date: Date
+    /// The number of the next entry.
+    var next: Int64
+
+    // MARK: Insertions
+
+    mutating func insert(
+        _ inserted: [(object: EditedObject, layout: EntityLayout)]
+    ) throws(PersistenceError) {
+        for (_, rows) in Dictionary(grouping: inserted, by: \.object.entity) {
+            let facts = try facts(rows.map(\.object.key), rows[0].layout)
+            for (object, layout) in rows.sorted(by: { $0.object.key < $1.object.key }) {
+                let identity = facts[object.key]?.identity
+                if let identity, let former = try deletion(of: identity, object.entity) {
+                    try insert(object, layout, replacing: former)
+                } else {
+                    try add(.creation, object, facts[object.key], keepsVersion: false)
+                }
+            }
+        }
+    }
+
+    /// Notes an object with the identity of one that is being deleted.
+    private mutating func insert(
+        _ object: EditedObject, _ layout: EntityLayout, replacing former: EditedObject
+    ) throws(PersistenceError) {
+        guard let entity = rules.sent.entities[object.entity] else { return }
+        let image = try image(of: object, layout, entity)
+        let loaded = try tables.load([former.key])
+        var queue = rules.queue(loaded, next: next)
+        queue.insert(object, image, replacing: former, by: principal)
+        try tables.store(queue, since: loaded, at: date)
+        next = queue.next
+    }
+
+    /// Returns the object with an identity whose deletion is not acknowledged.
+    private func deletion(
+        of identity: StoredValue, _ entity: String
+    ) throws(PersistenceError) -> EditedObject? {
+        let statement = try PreparedStatement(
+            "SELECT o.key FROM \(OutboxTables.objects) o JOIN \(OutboxTables.entries) e "
+                + "ON e.key = o.key AND e.kind = 'deletion' WHERE o.entity = ?1 AND o.identity = ?2",
+            in: tables.database)
+        try statement.bind(.text(entity), at: 1)
+        try statement.bind(identity, at: 2)
+        guard try statement.step() else { return nil }
+        return EditedObject(entity: entity, key: statement.integer(0))
+    }
+
+    // MARK: Updates
+
+    mutating func update(
+        _ updates: [Update], _ edited: Set<Int64>
+    ) throws(PersistenceError) {
+        let new = updates.filter { !edited.contains($0.object.key) }
+        for (_, rows) in Dictionary(grouping: new, by: \.object.entity) {
+            let facts = try facts(rows.map(\.object.key), rows[0].layout)
+            for update in rows.sorted(by: { $0.object.key < $1.object.key }) {
+                try add(.update, update.object, facts[update.object.key], keepsVersion: true)
+                try tables.insert(bases: update.former, of: update.object)
+            }
+        }
+        let known = updates.filter { edited.contains($0.object.key) }
+        if known.isEmpty { return }
+        var loaded = try tables.load(known.map(\.object.key))
+        var changes: [EditedObject: ObjectImage] = [:]
+        for update in known {
+            guard let local = loaded.objects[update.object]?.local else { continue }
+            changes[update.object] = local.filter { update.former[$0.key] != nil }
+            // The row has been written already.
+            loaded.objects[update.object]?.local?.merge(update.former) { $1 }
+        }
+        var queue = rules.queue(loaded, next: next)
+        for update in known {
+            if let values = changes[update.object] {
+                queue.change(update.object, values, by: principal)
+            }
+        }
+        try tables.store(queue, since: loaded, at: date)
+        next = queue.next
+    }
+
+    /// Opens the first entry of an object.
+    private mutating func add(
+        _ kind: OutboxEntry.Kind, _ object: EditedObject, _ facts: RowFacts?, keepsVersion: Bool
+    ) throws(PersistenceError) {
+        let statement = try PreparedStatement(
+            "INSERT OR REPLACE INTO \(OutboxTables.objects) (key, entity, identity, version) "
+                + "VALUES (?1, ?2, ?3, ?4)", in: tables.database)
+        // A new object has an identity of the server once that has answered.
+        let version = keepsVersion ? facts?.version.map { StoredValue.integer($0) } : nil
+        let identity = kind == .creation ? nil : facts?.identity
+        try tables.run(
+            statement,
+            [.integer(object.key), .text(object.entity), identity ?? .null, version ?? .null])
+        let entry = try PreparedStatement(
+            "INSERT INTO \(OutboxTables.entries) (sequence, key, entity, kind, principal, created, "
+                + "state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'waiting')", in: tables.database)
+        try tables.run(
+            entry,
+            [
+                .integer(next), .integer(object.key), .text(object.entity), .text(kind.rawValue),
+                principal.map { .text($0.id) } ?? .null,
+                .double(date.timeIntervalSinceReferenceDate),
+            ])
+        next += 1
+    }
+
+    // MARK: Deletions
+
+    mutating func delete(
+        _ deletions: [Deletion], _ edited: Set<Int64>
+    ) throws(PersistenceError) {
+        if deletions.isEmpty { return }
+        let keys = deletions.map(\.object.key)
+        var loaded = try tables.load(
+            keys + tables.mentioning(keys.filter(edited.contains)))
+        for deletion in deletions {
+            guard let entity = rules.sent.entities[deletion.object.entity] else { continue }
+            loaded.objects[deletion.object]?.local = deletion.layout.columns(of: entity)
+                .mapValues { deletion.row[$0] }
+        }
+        var queue = rules.queue(loaded, next: next)
+        for deletion in deletions {
+            guard let declaration = rules.declarations[deletion.object.entity] else { continue }
+            let facts = RowFacts(deletion.row, deletion.layout, declaration)
+            if loaded.objects[deletion.object] == nil {
+                let columns = deletion.layout.columns(of: declaration.entity)
+                queue.add(
+                    deletion.object, columns.mapValues { deletion.row[$0] },
+                    identity: facts.identity ?? .null, version: facts.version)
+            }
+            for entry in queue.delete(deletion.object, by: principal) {
+                try tables.note("discarded", detail: nil, of: entry, deletion.object, at: date)
+            }
+        }
+        try tables.store(queue, since: loaded, at: date)
+        next = queue.next
+        let statement = try PreparedStatement(
+            "UPDATE \(OutboxTables.objects) SET \"row\" = ?2 WHERE key = ?1", in: tables.database)
+        for deletion in deletions {
+            var row: ObjectImage = [:]
+            for (column, value) in zip(deletion.layout.columns, deletion.row) {
+                row[column.name] = value
+            }
+            try tables.run(
+                statement, [.integer(deletion.object.key), StoredImage(row).text])
+        }
+    }
+
+    // MARK: Rows
+
+    /// Returns the identities and versions of rows.
+    private func facts(
+        _ keys: [Int64], _ layout: EntityLayout
+    ) throws(PersistenceError) -> [Int64: RowFacts] {
+        guard let declaration = rules.declarations[layout.name] else { return [:] }
+        var facts: [Int64: RowFacts] = [:]
+        let query = RowQuery.rows(of: layout, keys: keys)
+        try query.run(in: tables.database, width: layout.width) { key, row in
+            facts[key] = RowFacts(row, layout, declaration)
+        }
+        return facts
+    }
+
+    private func image(
+        of object: EditedObject, _ layout: EntityLayout, _ entity: SentEntity
+    ) throws(PersistenceError) -> ObjectImage {
+        var image: ObjectImage = [:]
+        let columns = layout.columns(of: entity)
+        let query = RowQuery.rows(of: layout, keys: [object.key])
+        try query.run(in: tables.database, width: layout.width) { _, row in
+            image = columns.mapValues { row[$0] }
+        }
+        return image
+    }
+}
+
+/// The values of a row that the outbox needs besides the properties that it sends.
+struct RowFacts {
+    let identity: StoredValue?
+    let version: Int64?
+
+    init(_ row: [StoredValue], _ layout: EntityLayout, _ declaration: SentDeclaration) {
+        let identity = layout.identity.first.map { row[$0] }
+        self.identity = identity?.isNull == false ? identity : nil
+        let column = declaration.versionProperty.flatMap { layout.column(ofProperty: $0) }
+        if let column, case .integer(let version) = row[column] {
+            self.version = version
+        } else {
+            version = nil
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestOutbox
+import RestPersistence
+import Synchronization
+
+/// An action of the outbox in a transaction, such as recording an answer, or changing entries for the user.
+protocol OutboxAction: SaveAction {
+    /// The object of which the action needs the edits; `nil` for none.
+    var object: EditedObject? { get }
+    /// A Boolean value that indicates whether the action needs the edits as well that mention the object.
+    var concernsOthers: Bool { get }
+    /// A Boolean value that indicates whether the action takes what a response brings of the object, which the
+    /// import then does not merge.
+    var takesImage: Bool { get }
+
+    /// Changes the edits.
+    func perform(
+        _ queue: inout OutboxQueue, _ context: ActionContext
+    ) throws(PersistenceError)
+}
+
+/// The transaction of an action.
+struct ActionContext {
+    /// The object, with the key that it has by now.
+    let object: EditedObject?
+    /// The image of the object in the response; `nil` for none.
+    let image: ImportedImage?
+    let tables: OutboxTables
+    let date: Date
+}
+
+/// The image of an object in a response.
+struct ImportedImage {
+    /// The values of the properties that are sent.
+    var values: ObjectImage = [:]
+    var identity: StoredValue?
+    var version: Int64?
+}
+
+/// A change of the edits of an object, whose result its creator reads after the transaction.
+final class QueueAction<Result: Sendable>: OutboxAction {
+    let object: EditedObject?
+    let concernsOthers: Bool
+    let takesImage = false
+    private let body:
+        @Sendable (inout OutboxQueue, ActionContext) throws(PersistenceError) -> Result
+    private let stored = Mutex<Result?>(nil)
+
+    init(
+        _ object: EditedObject?, concernsOthers: Bool = false,
+        _ body:
+            @escaping @Sendable (inout OutboxQueue, ActionContext) throws(PersistenceError) ->
+            Result
+    ) {
+        self.object = object
+        self.concernsOthers = concernsOthers
+        self.body = body
+    }
+
+    /// The result; `nil` before the transaction.
+    var result: Result? { stored.withLock(\.self) }
+
+    func perform(
+        _ queue: inout OutboxQueue, _ context: ActionContext
+    ) throws(PersistenceError) {
+        let result = try body(&queue, context)
+        stored.withLock { $0 = result }
+    }
+}
+
+/// The answer to an attempt.
+final class AnswerAction: OutboxAction {
+    let object: EditedObject?
+    let concernsOthers: Bool
+    let takesImage = true
+    private let attempt: Int64
+    private let answer: OutboxAnswer
+    /// The first bytes of the body of a response.
+    private let body: [UInt8]
+
+    init(
+        _ answer: OutboxAnswer, of object: EditedObject, attempt: Int64, kind: OutboxEntry.Kind,
+        body: [UInt8] = []
+    ) {
+        self.object = object
+        self.answer = answer
+        self.attempt = attempt
+        self.body = body
+        // Creations that fail and deletions that succeed void what mentions the object.
+        concernsOthers = kind == .deletion || kind == .creation
+    }
+
+    func perform(
+        _ queue: inout OutboxQueue, _ context: ActionContext
+    ) throws(PersistenceError) {
+        guard let object = context.object, let entry = queue.objects[object]?.entries.first else {
+            return
+        }
+        var answer = answer
+        if case .response(var response) = answer {
+            response.identity = context.image?.identity ?? response.identity
+            if let image = context.image {
+                response.image = image.values.isEmpty ? nil : image.values
+                response.version = image.version
+            }
+            answer = .response(response)
+        }
+        var generator = SystemRandomNumberGenerator()
+        let isCurrent = entry.attempt?.number == attempt
+        let void = queue.record(
+            answer, of: object, attempt: attempt, at: context.date, using: &generator)
+        for entry in void {
+            try context.tables.note("discarded", detail: nil, of: entry, object, at: context.date)
+        }
+        guard isCurrent, case .response(let response) = answer else { return }
+        let first = queue.objects[object]?.entries.first
+        if first?.sequence != entry.sequence,
+            !void.contains(where: { $0.sequence == entry.sequence })
+        {
+            try context.tables.note(
+                "accepted", detail: response.status, of: entry, object, at: context.date)
+        }
+    }
+
+    /// The body of the answer, which a refused entry keeps.
+    var problem: [UInt8]? {
+        guard case .response(let response) = answer, response.status >= 400 else { return nil }
+        return body
+    }
+}

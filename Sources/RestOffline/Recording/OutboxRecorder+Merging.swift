@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import RestOutbox
+import RestPersistence
+import RestTransport
+
+extension OutboxRecorder {
+    func merge(_ save: inout ObservedSave, in database: Database) throws(PersistenceError) {
+        let tables = tables(database)
+        let action = save.action as? any OutboxAction
+        if action == nil, try !tables.hasObjects { return }
+        for (former, key) in save.replacedKeys { try tables.replace(former, by: key) }
+        let candidates = candidates(save)
+        let edited = candidates.isEmpty ? [] : try tables.edited(candidates)
+        if edited.isEmpty, action == nil { return }
+        let object = action?.object.map { object in
+            EditedObject(
+                entity: object.entity, key: save.replacedKeys[object.key] ?? object.key)
+        }
+        var keys = edited
+        if let object { keys.insert(object.key) }
+        if let object, action?.concernsOthers == true {
+            keys.formUnion(try tables.mentioning([object.key]))
+        }
+        let loaded = try tables.load(keys)
+        var queue = rules.queue(loaded, next: try tables.next)
+        keepRows(edited, &save)
+        for other in loaded.objects.keys where edited.contains(other.key) {
+            if action?.takesImage == true, other == object { continue }
+            guard let image = image(of: other, loaded, save) else { continue }
+            queue.take(image.values, of: other, version: image.version)
+        }
+        if let action {
+            let image = object.flatMap { self.image(of: $0, loaded, save) }
+            let context = ActionContext(
+                object: object, image: image, tables: tables, date: clock.date)
+            try action.perform(&queue, context)
+        }
+        try write(queue, loaded, &save, in: tables)
+        try tables.store(queue, since: loaded, at: clock.date)
+        if let object, let problem = (action as? AnswerAction)?.problem {
+            try tables.setProblem(problem, of: object)
+        }
+    }
+
+    /// Returns the keys of rows that a response changes or confirms.
+    private func candidates(_ save: ObservedSave) -> Set<Int64> {
+        var keys = Set(save.written.keys)
+        for table in rules.model.tables where save.changes.tables[table.index].count > 0 {
+            let changes = save.changes.tables[table.index]
+            for slot in 0..<changes.count {
+                switch changes.states[slot] {
+                case .updated where !changes.importedColumns(slot).isEmpty:
+                    keys.insert(changes.keys[slot])
+                case .deleted where save.origin != .local: keys.insert(changes.keys[slot])
+                default: break
+                }
+            }
+        }
+        return keys
+    }
+
+    /// Keeps the rows with edits that a response or an eviction would delete.
+    private func keepRows(_ edited: Set<Int64>, _ save: inout ObservedSave) {
+        if save.origin == .local { return }
+        for table in rules.model.tables {
+            for key in edited where save.changes.tables[table.index].state(of: key) == .deleted {
+                save.changes.update(table.index) { $0.forget(key) }
+                save.staleKeys.append(key)
+            }
+        }
+    }
+
+    /// Returns what the save brings of an object; `nil` for nothing.
+    private func image(
+        of object: EditedObject, _ loaded: LoadedEdits, _ save: ObservedSave
+    ) -> ImportedImage? {
+        guard let index = rules.model.index(of: object.entity),
+            let declaration = rules.declarations[object.entity]
+        else { return nil }
+        let layout = rules.model.layouts[index]
+        let changes = save.changes.tables[layout.table.index]
+        let former = save.replacedKeys.first { $0.value == object.key }?.key ?? object.key
+        var mask = save.written.columns(
+            of: former, among: ColumnMask(first: layout.width), in: layout.table)
+        if mask.isEmpty, let slot = changes.slot(of: object.key) {
+            mask = changes.importedColumns(slot)
+        }
+        if mask.isEmpty { return nil }
+        let row = loaded.rows[object.key]
+        var image = ImportedImage()
+        for column in mask.columns {
+            let name = layout.columns[column].name
+            // A value that the store has already is not among the changes.
+            guard let value = changes.changedValue(object.key, column) ?? row?[column] else {
+                continue
+            }
+            if column == layout.identity.first, !value.isNull { image.identity = value }
+            if name == declaration.versionProperty, case .integer(let version) = value {
+                image.version = version
+            }
+            if declaration.entity.properties.contains(name) { image.values[name] = value }
+        }
+        return image
+    }
+
+    // MARK: Rows
+
+    /// Adds the rows that decisions change to the save.
+    private func write(
+        _ queue: OutboxQueue, _ loaded: LoadedEdits, _ save: inout ObservedSave,
+        in tables: OutboxTables
+    ) throws(PersistenceError) {
+        for (object, former) in loaded.objects {
+            guard let index = rules.model.index(of: object.entity) else { continue }
+            let layout = rules.model.layouts[index]
+            let table = layout.table.index
+            let local = queue.objects[object]?.local
+            switch (former.local, local) {
+            case (nil, nil): break
+            case (_?, nil):
+                save.changes.update(table) { $0.delete(object.key, entity: index) }
+            case (nil, let image?):
+                try insert(object, image, layout, &save, in: tables)
+            case (let stored?, let image?):
+                for (property, value) in image {
+                    guard let column = layout.column(ofProperty: property) else { continue }
+                    let current =
+                        save.changes.tables[table].changedValue(object.key, column)
+                        ?? stored[property]
+                    if current == value { continue }
+                    save.staleKeys.append(object.key)
+                    save.changes.update(table) {
+                        $0.set(value, column, of: object.key, entity: index, base: nil)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Inserts the row of an object again whose deletion is discarded.
+    private func insert(
+        _ object: EditedObject, _ image: ObjectImage, _ layout: EntityLayout,
+        _ save: inout ObservedSave, in tables: OutboxTables
+    ) throws(PersistenceError) {
+        guard let deleted = try tables.deletedRow(object.key) else { return }
+        var row = layout.defaults
+        for (column, layout) in layout.columns.enumerated() {
+            if let value = image[layout.name] ?? deleted[layout.name] { row[column] = value }
+        }
+        save.changes.update(layout.table.index) {
+            $0.insert(object.key, row, entity: layout.index)
+        }
+    }
+
+    // MARK: The fence
+
+    func heldValues(
+        in database: Database, except target: Int64?
+    ) throws(PersistenceError) -> WrittenValues {
+        let tables = tables(database)
+        var held = WrittenValues()
+        let attempts = try PreparedStatement(
+            "SELECT e.key, e.entity, e.\"values\" FROM \(OutboxTables.attempts) a "
+                + "JOIN \(OutboxTables.entries) e ON e.sequence = a.entry WHERE e.kind <> 'deletion' "
+                + "AND e.\"values\" IS NOT NULL", in: database)
+        while try attempts.step() {
+            guard attempts.integer(0) != target,
+                let index = rules.model.index(of: attempts.text(1)),
+                let image = StoredImage(text: attempts.text(2))?.image
+            else { continue }
+            var mask = ColumnMask()
+            for property in image.keys {
+                if let column = rules.model.layouts[index].column(ofProperty: property) {
+                    mask.insert(column)
+                }
+            }
+            held.add(mask, of: attempts.integer(0))
+        }
+        let deletions = try PreparedStatement(
+            "SELECT key, entity FROM \(OutboxTables.entries) WHERE kind = 'deletion'", in: database)
+        while try deletions.step() {
+            guard let index = rules.model.index(of: deletions.text(1)),
+                let image = try tables.deletedRow(deletions.integer(0))
+            else { continue }
+            let layout = rules.model.layouts[index]
+            held.add(
+                removed: layout.columns.map { image[$0.name] ?? .null }, layout.table.index)
+        }
+        return held
+    }
+}
+
+extension OutboxTables {
+    /// Gives the edits of an object the key of the row that takes over its row.
+    func replace(_ former: Int64, by key: Int64) throws(PersistenceError) {
+        guard try !edited([former]).isEmpty else { return }
+        for table in [Self.objects, Self.bases] {
+            try run(
+                PreparedStatement(
+                    "UPDATE OR IGNORE \(table) SET key = ?2 WHERE key = ?1", in: database),
+                [.integer(former), .integer(key)])
+            try run(
+                PreparedStatement("DELETE FROM \(table) WHERE key = ?1", in: database),
+                [.integer(former)])
+        }
+        for table in [Self.entries, Self.outcomes] {
+            try run(
+                PreparedStatement("UPDATE \(table) SET key = ?2 WHERE key = ?1", in: database),
+                [.integer(former), .integer(key)])
+        }
+        try replaceReferences(to: former, by: key)
+    }
+
+    private func replaceReferences(
+        to former: Int64, by key: Int64
+    ) throws(PersistenceError) {
+        for object in try load(mentioning([former])).objects {
+            for property in object.value.entity.references.keys {
+                if object.value.base[property] == .integer(former) {
+                    try insert(bases: [property: .integer(key)], of: object.key)
+                }
+                for var entry in object.value.entries
+                where entry.attempt == nil && entry.values[property] == .integer(former) {
+                    entry.values[property] = .integer(key)
+                    try write(entry, of: object.key, at: .distantPast)
+                }
+            }
+        }
+    }
+}

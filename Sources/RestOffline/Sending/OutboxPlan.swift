@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestOutbox
+import RestPersistence
+import RestTransport
+
+/// The next steps of a sender.
+struct OutboxPlan: Sendable {
+    struct Step: Sendable {
+        let object: EditedObject
+        let kind: OutboxQueue.Step
+    }
+
+    /// The steps of the objects whose turn it is.
+    private(set) var steps: [Step] = []
+    /// The time at which the next object can be ready; `nil` if none is known.
+    private(set) var next: Date?
+
+    /// The maximum number of objects that are read for a plan.
+    private static let objectLimit = 4_096
+
+    init(
+        _ tables: OutboxTables, _ rules: OutboxRules, _ principal: Principal?,
+        _ unauthorized: Set<Principal?>, at date: Date
+    ) throws(PersistenceError) {
+        var queue = try Self.queue(
+            tables, rules, of: try tables.oldestKeys(limit: Self.objectLimit))
+        queue.unauthorized = unauthorized
+        steps = queue.ready(for: principal, at: date).map { Step(object: $0.object, kind: $0.step) }
+        for (object, edits) in queue.objects {
+            if edits.entries.isEmpty, edits.needsReading, edits.quietUntil ?? date <= date {
+                steps.append(Step(object: object, kind: .read))
+            }
+            let waiting = edits.entries.first.map { $0.state.isParked ? nil : $0.notBefore } ?? nil
+            for time in [waiting, edits.quietUntil, edits.revivalEnd] {
+                guard let time, time > date else { continue }
+                next = min(next ?? time, time)
+            }
+        }
+    }
+
+    /// Returns the edits of some objects, and of those to which they refer.
+    static func queue(
+        _ tables: OutboxTables, _ rules: OutboxRules, of keys: [Int64]
+    ) throws(PersistenceError) -> OutboxQueue {
+        var loaded = try tables.load(keys)
+        var known = Set(keys)
+        var missing: Set<Int64> = []
+        for edits in loaded.objects.values {
+            guard !edits.entries.isEmpty else { continue }
+            let values = edits.values(at: 0)
+            for property in edits.entity.references.keys {
+                guard case .integer(let key) = values[property], known.insert(key).inserted else {
+                    continue
+                }
+                missing.insert(key)
+            }
+        }
+        missing.formUnion(
+            loaded.predecessors.values.map(\.key).filter { known.insert($0).inserted })
+        let deleted = loaded.objects.filter { $0.value.entries.first?.kind == .deletion }
+        let mentioning = try tables.mentioning(deleted.map(\.key.key))
+        missing.formUnion(mentioning.filter { known.insert($0).inserted })
+        if !missing.isEmpty {
+            let others = try tables.load(missing)
+            loaded.objects.merge(others.objects) { first, _ in first }
+            loaded.predecessors.merge(others.predecessors) { first, _ in first }
+        }
+        return rules.queue(loaded, next: try tables.next)
+    }
+}

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import RestDocument
+import RestNetworking
+import RestOutbox
+import RestPersistence
+import RestSync
+import RestTransport
+import Synchronization
+
+/// The sender of the entries of a file, of which there is one at a time.
+///
+/// It works in passes: a pass reads which objects are ready, and sends their first entries, some at a time. Each
+/// step is a transaction: the request is committed before it is sent, and the answer with what follows from it.
+final class OutboxSender: Sendable {
+    private struct State {
+        var isPaused: Bool
+        var isClosed = false
+        var lease: SenderLease?
+        /// The principals whose credentials the server does not accept.
+        var unauthorized: Set<Principal?> = []
+        /// A Boolean value that indicates whether an answer could not be recorded.
+        var needsRestart = true
+        /// A Boolean value that indicates whether the last pass has found nothing to do, and nothing has changed
+        /// since.
+        var isIdle = false
+        /// The number of changes that may let something be sent.
+        var wakeCount = 0
+        /// The task that begins to send at a time.
+        var timer: Task<Void, Never>?
+    }
+
+    let content: StoreContent
+    let manager: ObjectManager
+    let recorder: OutboxRecorder
+    let configuration: OutboxConfiguration
+    /// The changes of entries and of the sender.
+    let signal = OutboxSignal()
+    private let owner = UUID().uuidString
+    private let state: Mutex<State>
+
+    private var rules: OutboxRules { recorder.rules }
+    private var date: Date { manager.client.clock.date }
+
+    init(
+        _ content: StoreContent, _ manager: ObjectManager, _ recorder: OutboxRecorder,
+        _ configuration: OutboxConfiguration
+    ) {
+        self.content = content
+        self.manager = manager
+        self.recorder = recorder
+        self.configuration = configuration
+        state = Mutex(State(isPaused: configuration.startsPaused))
+    }
+
+    var isPaused: Bool { state.withLock(\.isPaused) }
+    private var isStopped: Bool { state.withLock { $0.isPaused || $0.isClosed } }
+    var isIdle: Bool { state.withLock { $0.isIdle || $0.isPaused || $0.isClosed } }
+    var unauthorized: Set<Principal?> { state.withLock(\.unauthorized) }
+
+    func setPaused(_ isPaused: Bool) {
+        state.withLock { $0.isPaused = isPaused }
+        wake()
+    }
+
+    /// Notes that entries may have changed, or may be sent by now.
+    func wake(authorizing principal: Principal?? = nil) {
+        state.withLock {
+            $0.isIdle = false
+            $0.wakeCount += 1
+            if let principal { $0.unauthorized.remove(principal) }
+        }
+        signal.send()
+    }
+
+    /// Stops beginning requests, so that the sender ends after those in progress.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        signal.send()
+    }
+
+    /// Acts in a transaction, also if the task was cancelled: what the server has answered is recorded.
+    private func perform(_ action: any OutboxAction) async throws {
+        let content = content
+        try await Task { try await content.perform(action) }.value
+    }
+
+    // MARK: Running
+
+    /// Sends until the task is cancelled, or the store is closed.
+    func run() async {
+        // Before the first pass, so that no change is missed.
+        let changes = changesNow
+        let saves = content.commits
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                for await commit in saves where commit.origin != .outbox { wake() }
+                // The content was replaced, or the store closed.
+                state.withLock { $0.isClosed = true }
+                signal.send()
+            }
+            group.addTask { [self] in
+                for await _ in changes {
+                    await work()
+                    if Task.isCancelled || state.withLock(\.isClosed) { break }
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        state.withLock { state in
+            state.isClosed = true
+            state.timer?.cancel()
+        }
+        if let lease = state.withLock(\.lease) {
+            try? await perform(
+                QueueAction<Void>(nil) { (_, context) throws(PersistenceError) in
+                    try context.tables.releaseLease(lease.owner)
+                })
+        }
+        signal.finish()
+    }
+
+    /// Sends what can be sent, unless nothing has changed.
+    private func work() async {
+        while !Task.isCancelled {
+            let (isIdle, count) = state.withLock { ($0.isIdle || $0.isClosed, $0.wakeCount) }
+            if isIdle { return }
+            let next = isPaused ? nil : await runPasses()
+            let isDone = state.withLock { state in
+                guard state.wakeCount == count else { return false }
+                state.isIdle = true
+                return true
+            }
+            guard isDone else { continue }
+            wake(at: next)
+            signal.send()
+        }
+    }
+
+    /// Begins to send at a time.
+    private func wake(at date: Date?) {
+        let clock = manager.client.clock
+        let timer = date.map { date in
+            let delay = max(0, date.timeIntervalSince(clock.date))
+            let instant = clock.now.advanced(by: .seconds(delay))
+            return Task { [weak self] in
+                guard (try? await clock.sleep(until: instant)) != nil else { return }
+                self?.wake()
+            }
+        }
+        state.withLock { state in
+            state.timer?.cancel()
+            state.timer = timer
+        }
+    }
+
+    /// Runs passes until nothing is ready.
+    ///
+    /// - Returns: The time at which something will be; `nil` if that depends on others.
+    private func runPasses() async -> Date? {
+        while !Task.isCancelled, !isStopped {
+            do {
+                guard try await acquireLease() else {
+                    return date.adding(configuration.leaseDuration)
+                }
+                if state.withLock(\.needsRestart) { try await restart() }
+                let plan = try await plan()
+                if plan.steps.isEmpty { return plan.next }
+                await run(plan.steps)
+            } catch {
+                if (error as? PersistenceError)?.code == .storeClosed {
+                    state.withLock { $0.isClosed = true }
+                    return nil
+                }
+                // Such as a full disk, which another pass may find otherwise.
+                state.withLock { $0.needsRestart = true }
+                return date.adding(configuration.baseDelay)
+            }
+        }
+        return nil
+    }
+
+    /// Runs the steps of a pass, some at a time.
+    private func run(_ steps: [OutboxPlan.Step]) async {
+        await withTaskGroup(of: Void.self) { group in
+            var rest = steps.makeIterator()
+            var count = 0
+            while count < max(1, configuration.concurrentRequestCount), let step = rest.next() {
+                group.addTask { await self.run(step) }
+                count += 1
+            }
+            while await group.next() != nil {
+                if !isStopped, !Task.isCancelled, let step = rest.next() {
+                    group.addTask { await self.run(step) }
+                }
+            }
+        }
+    }
+
+    private func run(_ step: OutboxPlan.Step) async {
+        do {
+            switch step.kind {
+            case .send, .probe: try await send(step.object)
+            case .read: try await read(step.object)
+            }
+        } catch {
+            state.withLock { $0.needsRestart = true }
+        }
+        signal.send()
+    }
+
+    // MARK: Passes
+
+    private func acquireLease() async throws -> Bool {
+        let now = date
+        let half = configuration.leaseDuration / 2
+        if let lease = state.withLock(\.lease), now < lease.end.adding(.zero - half),
+            now > lease.end.adding(.zero - configuration.leaseDuration * 2)
+        {
+            return true
+        }
+        let (owner, duration) = (owner, configuration.leaseDuration)
+        let action = QueueAction<SenderLease?>(nil) { (_, context) throws(PersistenceError) in
+            try context.tables.acquireLease(owner, for: duration, at: context.date)
+        }
+        try await perform(action)
+        let lease = action.result ?? nil
+        state.withLock { state in
+            if state.lease?.fence != lease?.fence { state.needsRestart = true }
+            state.lease = lease
+        }
+        return lease != nil
+    }
+
+    /// Gives the requests that were in progress when a sender ended no answer.
+    private func restart() async throws {
+        let rules = rules
+        let action = QueueAction<Void>(nil) { (queue, context) throws(PersistenceError) in
+            let keys = try context.tables.sendingKeys()
+            let loaded = try context.tables.load(keys)
+            var restarted = rules.queue(loaded, next: queue.next)
+            var generator = SystemRandomNumberGenerator()
+            restarted.restart(at: context.date, using: &generator)
+            try context.tables.store(restarted, since: loaded, at: context.date)
+            queue.load([:], predecessors: [:], next: restarted.next)
+        }
+        try await perform(action)
+        state.withLock { $0.needsRestart = false }
+    }
+
+    private func plan() async throws -> OutboxPlan {
+        let (recorder, principal) = (recorder, manager.client.principal)
+        let (unauthorized, date) = (unauthorized, date)
+        return try await content.database.readSnapshot { database in
+            let tables = recorder.tables(database)
+            return try OutboxPlan(tables, recorder.rules, principal, unauthorized, at: date)
+        }
+    }
+
+    // MARK: Sending
+
+    /// Freezes the request of an object's first entry, sends it, and records the answer.
+    private func send(_ object: EditedObject) async throws {
+        guard let start = try await start(object), let attempt = start.entry.attempt,
+            let declaration = rules.declarations[object.entity]
+        else { return }
+        let kind = start.entry.kind
+        let identity = IdentityReader(declaration, rules.model)
+        let client = manager.client
+        func answer(_ response: OutboxAnswer.Response, body: [UInt8] = []) -> AnswerAction {
+            AnswerAction(
+                .response(response), of: object, attempt: attempt.number, kind: kind, body: body)
+        }
+        do {
+            let request = try attempt.request.transportRequest(for: start.entry.principal)
+            try await manager.sendFrozen(
+                request, of: kind == .deletion ? nil : start.id, as: declaration.type,
+                into: content
+            ) { response in
+                AnswerAction(
+                    .response(
+                        OutboxAnswer.Response(
+                            status: response.head.status.code,
+                            identity: identity.identity(in: response))),
+                    of: object, attempt: attempt.number, kind: kind)
+            }
+        } catch let error as NetworkingError {
+            if let head = error.head {
+                let delay = rules.timing.delays.imposedDelay(of: head, at: client.clock.date)
+                let response = OutboxAnswer.Response(
+                    status: head.status.code, body: try? Document(parsing: error.body),
+                    imposedDelay: delay)
+                try await perform(answer(response, body: error.body))
+                if head.status.code == 401 {
+                    state.withLock { _ = $0.unauthorized.insert(start.entry.principal) }
+                }
+            } else {
+                let lost = (error.underlying as? TransportError).map(OutboxAnswer.init) ?? .lost
+                try await perform(
+                    AnswerAction(lost, of: object, attempt: attempt.number, kind: kind))
+            }
+        } catch is CancellationError {
+            try await perform(
+                AnswerAction(.lost, of: object, attempt: attempt.number, kind: kind))
+        }
+    }
+
+    /// The first entry of an object with its attempt.
+    private struct Start: Sendable {
+        let entry: OutboxEntry
+        /// The object; `nil` if its row is deleted.
+        let id: ManagedObjectID?
+    }
+
+    private func start(_ object: EditedObject) async throws -> Start? {
+        guard let lease = state.withLock(\.lease) else { return nil }
+        let (recorder, manager, rules) = (recorder, manager, rules)
+        let principal = manager.client.principal
+        return try await content.write { context -> Start? in
+            let now = manager.client.clock.date
+            var queue: OutboxQueue?
+            var request: FrozenRequest?
+            var failure: (any Error)?
+            try context.rows.read { database in
+                let tables = recorder.tables(database)
+                guard try tables.holds(lease) else { return }
+                let plan = try OutboxPlan.queue(tables, rules, of: [object.key])
+                queue = plan
+                guard plan.ready(for: principal, at: now).contains(where: { $0.object == object }),
+                    let edits = plan.objects[object], let entry = edits.entries.first,
+                    entry.attempt == nil
+                else { return }
+                let (draft, later) = plan.draft(of: object)
+                if draft == nil { return }
+                let writer = RequestWriter(
+                    rules: rules, manager: manager, tables: tables, context: context)
+                do {
+                    request = try writer.request(for: object, edits, later: later)
+                } catch {
+                    failure = error
+                }
+            }
+            guard let queue, let edits = queue.objects[object], let entry = edits.entries.first,
+                queue.ready(for: principal, at: now).contains(where: { $0.object == object })
+            else { return nil }
+            if failure != nil {
+                try context.rows.perform(
+                    QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                        queue.refuse(object)
+                    })
+                return nil
+            }
+            let frozen = request ?? entry.attempt?.request
+            let action = QueueAction<OutboxEntry?>(object) {
+                (queue, context) throws(PersistenceError) in
+                let others = try OutboxPlan.queue(context.tables, rules, of: [object.key])
+                queue.load(
+                    others.objects.filter { $0.key != object }, predecessors: others.predecessors,
+                    next: queue.next)
+                guard let frozen else { return nil }
+                let attempt = queue.startSend(of: object, at: now) { _ in frozen }
+                return attempt == nil ? nil : queue.objects[object]?.entries.first
+            }
+            try context.rows.perform(action)
+            guard let started = action.result ?? nil else { return nil }
+            guard edits.local != nil, let index = rules.model.index(of: object.entity) else {
+                return Start(entry: started, id: nil)
+            }
+            return Start(
+                entry: started,
+                id: ManagedObjectID(
+                    key: object.key, layout: rules.model.layouts[index],
+                    store: context.content.database.identity))
+        }
+    }
+
+    // MARK: Reading
+
+    /// Reads an object, whose image the import merges.
+    private func read(_ object: EditedObject) async throws {
+        let (recorder, manager, rules) = (recorder, manager, rules)
+        guard let declaration = rules.declarations[object.entity],
+            let index = rules.model.index(of: object.entity)
+        else { return }
+        let id = ManagedObjectID(
+            key: object.key, layout: rules.model.layouts[index], store: content.database.identity)
+        let action = QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
+            // A response without the object, or without a value that is sent, would be read for ever.
+            guard context.image == nil else { return }
+            queue.forgetReading(object)
+        }
+        do {
+            let (frozen, exists) = try await content.read { context in
+                try context.rows.read { database in
+                    let tables = recorder.tables(database)
+                    let queue = try OutboxPlan.queue(tables, rules, of: [object.key])
+                    guard let edits = queue.objects[object] else {
+                        throw OutboxError(.unknownObject, "the object has no edits any more")
+                    }
+                    let writer = RequestWriter(
+                        rules: rules, manager: manager, tables: tables, context: context)
+                    return (try writer.read(object, edits), edits.local != nil)
+                }
+            }
+            var request = try frozen.transportRequest(for: manager.client.principal)
+            request.cachePolicy = .ignore
+            try await manager.sendFrozen(
+                request, of: exists ? id : nil, as: declaration.type, into: content
+            ) { _ in action }
+        } catch let error as NetworkingError where [404, 410].contains(error.status) {
+            try await perform(
+                QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                    queue.takeAbsence(of: object)
+                })
+        } catch let error as NetworkingError {
+            guard error.head == nil || error.status.map({ $0 >= 500 || $0 == 429 }) == true else {
+                return try await perform(
+                    QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                        queue.forgetReading(object)
+                    })
+            }
+            try await perform(
+                QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
+                    var generator = SystemRandomNumberGenerator()
+                    queue.postponeReading(object, at: context.date, using: &generator)
+                })
+        } catch is OutboxError {
+            return
+        }
+    }
+}

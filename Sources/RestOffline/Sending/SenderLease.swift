@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestOutbox
+import RestPersistence
+
+/// The lease of the only sender of a file.
+///
+/// It guards the start of a send. An answer is recorded by whoever has received it.
+struct SenderLease: Sendable, Hashable {
+    let owner: String
+    /// The number that a later owner increases.
+    let fence: Int64
+    let end: Date
+}
+
+extension OutboxTables {
+    /// Takes or renews the lease.
+    ///
+    /// - Returns: The lease; `nil` if another sender has it.
+    func acquireLease(
+        _ owner: String, for duration: Duration, at date: Date
+    ) throws(PersistenceError) -> SenderLease? {
+        let statement = try PreparedStatement(
+            "SELECT owner, fence, lease_end FROM \(Self.state)", in: database)
+        guard try statement.step() else { return nil }
+        var fence = statement.integer(1)
+        let holder = statement.value(0).isNull ? nil : statement.text(0)
+        let end = date.adding(duration)
+        if holder != owner {
+            // A lease that ends later than any could was taken before the clock was set back.
+            if holder != nil, let known = statement.date(2), known > date, known <= end {
+                return nil
+            }
+            fence += 1
+        }
+        let update = try PreparedStatement(
+            "UPDATE \(Self.state) SET owner = ?1, fence = ?2, lease_end = ?3", in: database)
+        try run(update, [.text(owner), .integer(fence), end.stored])
+        return SenderLease(owner: owner, fence: fence, end: end)
+    }
+
+    /// Returns a Boolean value that indicates whether a lease is the present one.
+    func holds(_ lease: SenderLease) throws(PersistenceError) -> Bool {
+        let statement = try PreparedStatement(
+            "SELECT 1 FROM \(Self.state) WHERE owner = ?1 AND fence = ?2", in: database)
+        try statement.bind(.text(lease.owner), at: 1)
+        try statement.bind(.integer(lease.fence), at: 2)
+        return try statement.step()
+    }
+
+    func releaseLease(_ owner: String) throws(PersistenceError) {
+        let statement = try PreparedStatement(
+            "UPDATE \(Self.state) SET owner = NULL, lease_end = NULL WHERE owner = ?1", in: database
+        )
+        try run(statement, [.text(owner)])
+    }
+
+    /// Returns the keys of the objects whose requests were in progress.
+    func sendingKeys() throws(PersistenceError) -> [Int64] {
+        let statement = try PreparedStatement(
+            "SELECT key FROM \(Self.entries) WHERE state = 'sending'", in: database)
+        var keys: [Int64] = []
+        while try statement.step() { keys.append(statement.integer(0)) }
+        return keys
+    }
+}

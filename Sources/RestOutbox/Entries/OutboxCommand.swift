@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import RestTransport
+
+/// The request of a command, before its path has the values of the object.
+package struct OutboxCommand: Sendable, Hashable {
+    package let method: String
+    /// The pattern of the path.
+    package let path: String
+    package let body: Data
+    /// The media type of the body; `nil` for none.
+    package let contentType: String?
+    /// The remedy if its answer is lost, ``CreationRemedy/idempotencyKey(lifetime:)`` or
+    /// ``CreationRemedy/atMostOnce``.
+    package let remedy: CreationRemedy
+
+    package init(
+        method: String, path: String, body: Data = Data(), contentType: String? = nil,
+        remedy: CreationRemedy = .atMostOnce
+    ) {
+        self.method = method
+        self.path = path
+        self.body = body
+        self.contentType = contentType
+        self.remedy = remedy
+    }
+}
+
+extension OutboxEntry {
+    /// The remedy if the answer is lost; `nil` for a request that has the same effect when it is sent again.
+    func remedy(in entity: SentEntity) -> CreationRemedy? {
+        switch kind {
+        case .creation: entity.creation
+        case .command: command?.remedy ?? .atMostOnce
+        case .update, .deletion: nil
+        }
+    }
+}
+
+extension ObjectEdits {
+    /// Adds a command behind what was saved before.
+    mutating func add(
+        _ command: OutboxCommand, expires: Date?, by principal: Principal?, _ next: inout Int64
+    ) -> Int64 {
+        close(&next)
+        var entry = OutboxEntry(sequence: next, kind: .command, principal: principal)
+        next += 1
+        entry.isClosed = true
+        entry.command = command
+        entry.expires = expires
+        entries.append(entry)
+        return entry.sequence
+    }
+
+    /// Removes the entries that have not been sent in time.
+    ///
+    /// A command that has been sent and not answered is uncertain.
+    mutating func expire(at date: Date) -> [OutboxEntry] {
+        let late = entries.filter { $0.attempt == nil && ($0.expires ?? .distantFuture) <= date }
+        entries.removeAll { $0.attempt == nil && ($0.expires ?? .distantFuture) <= date }
+        if let first = entries.first, first.attempt != nil, first.state == .waiting,
+            (first.expires ?? .distantFuture) <= date
+        {
+            entries[0].state = .uncertain
+        }
+        return late
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GRDB
+
+/// The rows below a context, and the part that the observer of the store takes in its transaction.
+///
+/// Not `Sendable`, as the context is not.
+package struct ContextRows {
+    private let context: ManagedObjectContext
+    private var database: StoreDatabase { context.database }
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    /// Calls a closure with a connection to the rows, without unsaved changes.
+    package func read<Result>(
+        _ body: (Database) throws -> Result
+    ) throws(PersistenceError) -> Result {
+        try context.read(body)
+    }
+
+    // MARK: Unsent edits
+
+    /// Returns the keys of the rows that responses do not delete: those with edits that were not sent yet, and
+    /// those that they need.
+    ///
+    /// - Complexity: O(1) for a store without an outbox, else O(*n*) in the number of edited objects.
+    package func unsentKeys() throws(PersistenceError) -> Set<Int64> {
+        guard database.saveObserver != nil else { return [] }
+        let model = context.model
+        return try read { try UnsentEdits(database: $0).protectedKeys(in: model) }
+    }
+
+    /// Returns the fence of a response, with the properties of edits on their way and the objects whose deletions
+    /// were not sent yet.
+    ///
+    /// - Parameters:
+    ///   - fence: The fence without them, of what later requests have written; `nil` for nothing.
+    ///   - target: The object of a request of the outbox, of which its response is the newest word.
+    /// - Returns: The fence; `nil` for none.
+    /// - Throws: ``PersistenceError`` of the database.
+    package func fence(
+        _ fence: WriteFence?, answering target: ManagedObjectID?
+    ) throws(PersistenceError) -> WriteFence? {
+        guard let observer = database.saveObserver else { return fence }
+        var held = try read { try observer.heldValues(in: $0, except: target?.key) }
+        if held.isEmpty { return fence }
+        if let fence { held.formUnion(fence.written) }
+        return WriteFence(written: held)
+    }
+
+    // MARK: The observer
+
+    /// Performs an action of the observer in the transaction of the context.
+    package func perform(_ action: any SaveAction) throws(PersistenceError) {
+        guard let transaction = context.transaction else { throw PersistenceError(.readOnly) }
+        transaction.origin = .outbox
+        transaction.action = action
+        try performPendingAction()
+    }
+
+    /// Performs the action of the transaction, if its saves had nothing to write.
+    package func performPendingAction() throws(PersistenceError) {
+        guard let transaction = context.transaction, transaction.action != nil else { return }
+        _ = try transaction.save(
+            ChangeSet(model: context.model), context.mergePolicy, context.token)
+    }
+
+    /// Returns a context of the same snapshot or transaction that has other values.
+    package func overlaid(by changes: ChangeSet) -> ManagedObjectContext {
+        ManagedObjectContext(
+            database, role: context.role, layers: context.lower + [context.top, changes])
+    }
+}
+
+extension ManagedObjectContext {
+    /// The rows below the context.
+    package var rows: ContextRows { ContextRows(self) }
+}
+
+extension StoreContent {
+    /// Performs an action of the observer of the store in a transaction.
+    package func perform(_ action: any SaveAction) async throws {
+        try await write { try $0.rows.perform(action) }
+    }
+}

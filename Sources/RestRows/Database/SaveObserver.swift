@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GRDB
+
+/// An observer of the saves of a store, in their transactions.
+///
+/// It merges what responses bring with edits that were not sent yet, and records new edits. A store without an
+/// observer does neither.
+package protocol SaveObserver: AnyObject, Sendable {
+    /// Returns a Boolean value that indicates whether imports record what they find to be written already.
+    func recordsValues(in database: Database) throws(PersistenceError) -> Bool
+
+    /// Returns what an import may not change: the properties of requests in progress, and the rows whose
+    /// deletions were not sent yet.
+    ///
+    /// - Parameters:
+    ///   - database: The connection.
+    ///   - target: The key of the object of the request, of which its response is the newest word.
+    /// - Returns: The values.
+    /// - Throws: ``PersistenceError`` of the database.
+    func heldValues(
+        in database: Database, except target: Int64?
+    ) throws(PersistenceError) -> WrittenValues
+
+    /// Changes what a save is about to write.
+    func merge(_ save: inout ObservedSave, in database: Database) throws(PersistenceError)
+
+    /// Records the edits of a save, after all rows are written.
+    func record(_ edits: SavedEdits, in database: Database) throws(PersistenceError)
+}
+
+/// A save before it is written.
+package struct ObservedSave {
+    package var changes: ChangeSet
+    package let origin: StoreCommit.Origin
+    /// The values of the response, also those that the store has already.
+    package let written: WrittenValues
+    /// The keys of stored rows that take over others, by the key of the other row.
+    package let replacedKeys: [Int64: Int64]
+    /// The action of the observer in the transaction; `nil` for none.
+    package let action: (any SaveAction)?
+    /// The rows whose stored values will not be those of the changes.
+    package var staleKeys: [Int64] = []
+}
+
+extension TableChanges {
+    /// Returns the columns of an updated row that an import has set, and no program since.
+    package func importedColumns(_ slot: Int) -> ColumnMask {
+        var imported = ColumnMask()
+        guard states[slot] == .updated else { return imported }
+        for column in masks[slot].columns
+        where isEdited(keys[slot], column) == false && !isCleared(slot, column) {
+            imported.insert(column)
+        }
+        return imported
+    }
+}
+
+/// An action of the observer of a store in the transaction of a save, such as recording the answer to a request
+/// with the values of the response.
+package protocol SaveAction: AnyObject, Sendable {}
+
+/// The edits that a save has written: what a program has changed, and no response has.
+package struct SavedEdits: Sendable {
+    /// The changed columns of a row, and their values before.
+    package struct Update: Sendable {
+        package let key: Int64
+        package let entity: Int
+        package var former: [(column: Int, value: StoredValue)]
+    }
+
+    /// A deleted row, and its values before.
+    package struct Deletion: Sendable {
+        package let key: Int64
+        package let entity: Int
+        package var values: [StoredValue]
+    }
+
+    package var inserted: [TableCommit.Row] = []
+    /// The updates in the order of the writes; a row can have several.
+    package var updated: [Update] = []
+    package var deleted: [Deletion] = []
+
+    package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GRDB
+
+/// The edits in a file that were not sent yet, as those see them who delete rows.
+package struct UnsentEdits {
+    /// The table of objects with edits.
+    package static let objects = "restkit_edit"
+    /// The table of what is to be sent.
+    package static let entries = "restkit_entry"
+
+    private let database: Database
+
+    package init(database: Database) { self.database = database }
+
+    /// A Boolean value that indicates whether the file has the tables, because an outbox has used it.
+    package var isPresent: Bool {
+        get throws(PersistenceError) {
+            let statement = try PreparedStatement(
+                "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(Self.entries)'",
+                in: database)
+            return try statement.step()
+        }
+    }
+
+    /// The number of entries, refused ones included.
+    package var entryCount: Int {
+        get throws(PersistenceError) {
+            guard try isPresent else { return 0 }
+            let statement = try PreparedStatement(
+                "SELECT count(*) FROM \(Self.entries)", in: database)
+            return try statement.step() ? Int(statement.integer(0)) : 0
+        }
+    }
+
+    /// Returns the keys of the rows with edits, and of those that they need: the destinations of required
+    /// references, and of references whose destination would delete them.
+    ///
+    /// - Complexity: O(*n*) in the number of edited objects.
+    package func protectedKeys(in model: ManagedObjectModel) throws(PersistenceError) -> Set<Int64>
+    {
+        guard try isPresent else { return [] }
+        let objects = try PreparedStatement("SELECT key FROM \(Self.objects)", in: database)
+        var keys: Set<Int64> = []
+        while try objects.step() { keys.insert(objects.integer(0)) }
+        var new = keys
+        while !new.isEmpty {
+            var found: Set<Int64> = []
+            for table in model.tables {
+                for column in table.references where table.isDependent(on: column, in: model) {
+                    let name = table.columns[column].quoted
+                    let statement = try PreparedStatement(
+                        "SELECT \(name) FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) IN "
+                            + "(SELECT value FROM json_each(?1)) AND \(name) IS NOT NULL",
+                        in: database)
+                    try statement.bind(RowQuery.list(new), at: 1)
+                    while try statement.step() { found.insert(statement.integer(0)) }
+                }
+            }
+            new = found.subtracting(keys)
+            keys.formUnion(new)
+        }
+        return keys
+    }
+}
+
+extension TableLayout {
+    /// Returns a Boolean value that indicates whether rows do not outlive the destination of a reference.
+    fileprivate func isDependent(on column: Int, in model: ManagedObjectModel) -> Bool {
+        if columns[column].isRequired { return true }
+        for entity in entities {
+            for relationship in model.layouts[entity].relationships {
+                guard case .column(column) = relationship.storage,
+                    let inverse = relationship.inverse
+                else { continue }
+                let rule = model.layouts[relationship.destination].relationships[inverse].deleteRule
+                if rule == .cascade { return true }
+            }
+        }
+        return false
+    }
+}
+
+extension StoreDatabase {
+    /// Checks that no edits would be lost with the content.
+    ///
+    /// A damaged file has none that could be read.
+    ///
+    /// - Throws: ``PersistenceError`` with code `unsentEdits`.
+    package func checkUnsentEdits() throws(PersistenceError) {
+        let count = (try? read { try UnsentEdits(database: $0).entryCount }) ?? 0
+        if count == 0 { return }
+        throw PersistenceError(.unsentEdits, details: ["\(count) edits wait in the outbox"])
+    }
+}

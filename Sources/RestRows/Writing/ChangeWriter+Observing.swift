@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+/// The edits of a save for the observer of the store.
+///
+/// A value is an edit if it has a base, which values of imports have not; a new row, if no import has inserted
+/// and no request has sent it. Only saves of the program delete rows: responses and evictions remove what the
+/// server does not have.
+extension ChangeWriter {
+    /// The edits that were written so far.
+    struct Observation {
+        let observer: any SaveObserver
+        /// The values of the response.
+        var written = WrittenValues()
+        var action: (any SaveAction)?
+        var edits = SavedEdits()
+        /// The stored values of rows that others have changed, before this save replaces them.
+        var stored: [Int64: [StoredValue]] = [:]
+        /// The new rows that imports have inserted.
+        var imported = ImportedInsertions()
+    }
+
+    /// Returns the changes as the observer wants them to be written.
+    mutating func observing(_ changes: ChangeSet) throws(PersistenceError) -> ChangeSet {
+        guard let observation else { return changes }
+        var save = ObservedSave(
+            changes: changes, origin: origin, written: observation.written,
+            replacedKeys: replacements.keys, action: observation.action)
+        try observation.observer.merge(&save, in: database)
+        staleKeys += save.staleKeys
+        self.observation?.imported = save.changes.imported
+        return save.changes
+    }
+
+    /// Passes the edits to the observer.
+    func recordEdits() throws(PersistenceError) {
+        guard let observation, origin != .outbox, !observation.edits.isEmpty else { return }
+        try observation.observer.record(observation.edits, in: database)
+    }
+
+    // MARK: Noting
+
+    mutating func noteInsertionEdit(_ key: Int64, _ entity: Int) {
+        guard let observation, !observation.imported.hasCreated(key) else { return }
+        if origin.isResponse, observation.imported.contains(key) { return }
+        self.observation?.edits.inserted.append(.init(key: key, entity: entity))
+    }
+
+    mutating func noteUpdateEdit(_ slot: Int, _ mask: ColumnMask, _ changes: TableChanges) {
+        guard let observation else { return }
+        let key = changes.keys[slot]
+        let stored = observation.stored[key]
+        var former: [(column: Int, value: StoredValue)] = []
+        for column in mask.columns where !changes.isCleared(slot, column) {
+            if let imported = changes.importedBase(slot, column) {
+                former.append((column, imported))
+            } else if let base = changes.base(slot, column) {
+                former.append((column, stored?[column] ?? base))
+            }
+        }
+        if former.isEmpty { return }
+        self.observation?.edits.updated.append(
+            .init(key: key, entity: changes.entities[slot], former: former))
+    }
+
+    /// Notes that a reference to a deleted row was cleared.
+    mutating func noteClearedEdit(_ key: Int64, _ entity: Int, _ column: Int, _ deleted: Int64) {
+        guard observation != nil, origin == .local else { return }
+        observation?.edits.updated.append(
+            .init(key: key, entity: entity, former: [(column, .integer(deleted))]))
+    }
+
+    /// Notes rows before they are deleted.
+    ///
+    /// References among them may have been cleared before.
+    mutating func noteDeletionEdits(
+        _ rows: [TableCommit.Row], _ table: TableLayout
+    ) throws(PersistenceError) {
+        guard let observation, origin == .local else { return }
+        let stored = try storedRows(rows.map(\.key), table)
+        var cleared: [Int64: [(column: Int, value: StoredValue)]] = [:]
+        for update in observation.edits.updated where stored[update.key] != nil {
+            cleared[update.key, default: []] += update.former
+        }
+        for row in rows {
+            guard var values = stored[row.key], replacements.keys[row.key] == nil else { continue }
+            for (column, value) in cleared[row.key] ?? [] { values[column] = value }
+            self.observation?.edits.deleted.append(
+                .init(key: row.key, entity: row.entity, values: values))
+        }
+    }
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+import RestOffline
+import RestTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Edits that users of other libraries lose, against a server and a file.
+@MainActor @Suite struct LostEditTests {
+    @Test func editIsSentAndAccepted() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        note.title = "B"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        #expect(fixture.server.value("notes", 1, "title") == .text("B"))
+        let patch = fixture.server.requests.filter { $0.hasPrefix("PATCH") }
+        #expect(patch == [#"PATCH notes/1 {"title":"B","revision":1}"#])
+        fixture.context.refreshAllObjects()
+        #expect(note.revision == 2)
+        #expect(try await fixture.outbox.state(of: note) == .synced)
+        #expect(try fixture.rows("SELECT * FROM restkit_edit") == [])
+    }
+
+    @Test func newObjectGetsIdentityOfServer() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try Note.insert(into: fixture.context, title: "A")
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        fixture.context.refreshAllObjects()
+        #expect(note.id == 101)
+        #expect(fixture.server.resources("notes").count == 1)
+    }
+
+    @Test func deletionIsSent() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.context.delete(note)
+        try fixture.save()
+        try await fixture.outbox.drain()
+        #expect(fixture.server.resources("notes").isEmpty)
+        #expect(try fixture.entries() == [])
+    }
+
+    @Test func networkIsLostBetweenSaveAndSend() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.server.fail("PATCH", .unreachable)
+        note.title = "First"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        #expect(fixture.server.value("notes", 1, "title") == .text("First"))
+    }
+
+    @Test func editDuringRequestEndsOnBothSides() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        let gate = Gate()
+        let count = Mutex(0)
+        fixture.server.hold { request in
+            guard request.method == .patch,
+                count.withLock({
+                    $0 += 1; return $0
+                }) == 1
+            else { return }
+            await gate.pass()
+        }
+        note.title = "E1"
+        try fixture.save()
+        await gate.arrivals()
+        note.title = "E2"
+        try fixture.save()
+        #expect(try await fixture.outbox.state(of: note) == .sending)
+        gate.open()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        #expect(fixture.server.value("notes", 1, "title") == .text("E2"))
+        fixture.context.refreshAllObjects()
+        #expect(note.title == "E2")
+    }
+
+    @Test func forbiddenEditIsRefusedVisibleAndKept() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.server.fail("PATCH", .status(403, body: #"{"title":"no"}"#))
+        note.title = "B"
+        try fixture.save()
+        let outcome = try await fixture.outbox.outcome(of: note)
+        guard case .refused(let problem) = outcome else {
+            return #expect(Bool(false), "\(outcome)")
+        }
+        #expect(problem.status == 403)
+        #expect(String(decoding: problem.body, as: UTF8.self) == #"{"title":"no"}"#)
+        #expect(note.title == "B")
+        #expect(try await fixture.outbox.summary().refusedCount == 1)
+        try await fixture.restart()
+        #expect(try fixture.entries() == ["Note|update|refused"])
+        // Saving is fixing.
+        let again = try #require(try fixture.context.first(Note.self, where: { $0.id == 1 }))
+        again.title = "C"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: again) == .accepted)
+        #expect(fixture.server.value("notes", 1, "title") == .text("C"))
+    }
+
+    @Test func unauthorizedPausesWithoutCountingAttempt() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.server.fail("PATCH", .status(401))
+        note.title = "B"
+        try fixture.save()
+        try await fixture.outbox.drain()
+        #expect(try fixture.rows("SELECT state, failures FROM restkit_entry") == ["waiting|0"])
+        #expect(try await fixture.outbox.explain(note)?.contains("credentials") == true)
+        fixture.outbox.resume()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+    }
+
+    @Test func transientAnswersKeepTheEdit() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.server.fail("PATCH", .status(429))
+        fixture.server.fail("PATCH", .status(503))
+        fixture.server.fail("PATCH", .unreachable)
+        note.title = "B"
+        try fixture.save()
+        // Retried by itself, without another save.
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        #expect(fixture.server.value("notes", 1, "title") == .text("B"))
+        #expect(try fixture.entries() == [])
+    }
+
+    @Test func deletedAndInsertedIdentityExistsOnServer() async throws {
+        let fixture = try await OfflineFixture()
+        fixture.outbox.pause()
+        let note = try await fixture.load(7, ["title": .text("A"), "text": .text("x")])
+        fixture.context.delete(note)
+        try fixture.save()
+        let again = try Note.insert(
+            into: fixture.context, id: 7, title: "B", text: "x", revision: 1)
+        try fixture.save()
+        fixture.outbox.resume()
+        #expect(try await fixture.outbox.outcome(of: again) == .accepted)
+        #expect(fixture.server.value("notes", 7, "title") == .text("B"))
+    }
+
+    @Test func lostAnswerWithoutKeyMakesNoSecondObject() async throws {
+        let fixture = try await OfflineFixture(creation: .atMostOnce)
+        fixture.server.fail("POST", .lostAnswer)
+        let note = try Note.insert(into: fixture.context, title: "A")
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .uncertain)
+        try await fixture.outbox.drain()
+        #expect(fixture.server.resources("notes").count == 1)
+        #expect(fixture.server.requests.count { $0.hasPrefix("POST") } == 1)
+    }
+
+    @Test func lostAnswerWithKeyIsSentAgain() async throws {
+        let fixture = try await OfflineFixture()
+        fixture.server.fail("POST", .lostAnswer)
+        let note = try Note.insert(into: fixture.context, title: "A")
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        #expect(fixture.server.resources("notes").count == 1)
+        let posts = fixture.server.requests.filter { $0.hasPrefix("POST") }
+        #expect(posts.count == 2)
+        #expect(Set(posts).count == 1)
+    }
+
+    @Test func clientIdentityIsPutOnce() async throws {
+        let fixture = try await OfflineFixture()
+        fixture.server.fail("PUT", .lostAnswer)
+        let photo = try Photo.insert(into: fixture.context, id: 42, name: "P")
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: photo) == .accepted)
+        #expect(fixture.server.resources("photos").count == 1)
+        #expect(
+            fixture.server.requests.allSatisfy {
+                $0.hasPrefix("PUT photos/42") || $0.hasPrefix("GET")
+            })
+    }
+
+    @Test func killAfterAnswerLetsLaterEditsCarryIdentity() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try Note.insert(into: fixture.context, title: "A")
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        try await fixture.restart()
+        let again = try #require(try fixture.context.first(Note.self, where: { $0.title == "A" }))
+        again.title = "B"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: again) == .accepted)
+        #expect(fixture.server.requests.last == #"PATCH notes/101 {"title":"B","revision":1}"#)
+    }
+
+    @Test func oneRefusedLetsUnrelatedGoOn() async throws {
+        let fixture = try await OfflineFixture()
+        let first = try await fixture.load(1, ["title": .text("A")])
+        let second = try await fixture.load(2, ["title": .text("B")])
+        fixture.server.fail("PATCH", .status(422))
+        first.title = "X"
+        try fixture.save()
+        _ = try await fixture.outbox.outcome(of: first)
+        second.title = "Y"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: second) == .accepted)
+        #expect(try fixture.entries() == ["Note|update|refused"])
+    }
+
+    @Test func conflictsWithTheVersionAreMergedAndBounded() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        fixture.server.change("notes", 1, ["text": .text("theirs")])
+        note.title = "Mine"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        #expect(fixture.server.value("notes", 1, "title") == .text("Mine"))
+        #expect(fixture.server.value("notes", 1, "text") == .text("theirs"))
+        fixture.context.refreshAllObjects()
+        #expect(note.text == "theirs")
+        for _ in 0..<20 { fixture.server.fail("PATCH", .status(412)) }
+        note.title = "Again"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .conflicted)
+        let count = fixture.server.requests.count { $0.hasPrefix("PATCH") }
+        #expect(count == 2 + OutboxConfiguration().conflictLimit + 1)
+    }
+
+    @Test func noRequestNamesUnknownObject() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try Note.insert(into: fixture.context, title: "B")
+        let folder = try Folder.insert(into: fixture.context, name: "A")
+        note.folder = folder
+        try fixture.save()
+        try await fixture.outbox.drain()
+        let created = try #require(fixture.server.resources("notes").first)
+        #expect(
+            created.value.values["folder"]
+                == .number(
+                    try #require(
+                        fixture.server.resources("folders").first?.key)))
+        #expect(!fixture.server.requests.contains { $0.contains("null,\"id\"") })
+        #expect(try fixture.entries() == [])
+    }
+
+    @Test func reloadBeforeDrainShowsNoOldValue() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.outbox.pause()
+        note.title = "Mine"
+        try fixture.save()
+        _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
+        #expect(note.title == "Mine")
+        #expect(try fixture.rows("SELECT title FROM Note") == ["Mine"])
+    }
+
+    @Test func responseDuringRequestLeavesItsPropertiesAlone() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let gate = Gate()
+        fixture.server.hold { request in if request.method == .patch { await gate.pass() } }
+        note.title = "Mine"
+        try fixture.save()
+        await gate.arrivals()
+        fixture.server.change("notes", 1, ["text": .text("y")])
+        _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
+        #expect(try fixture.rows("SELECT title, text FROM Note") == ["Mine|y"])
+        gate.open()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        try await fixture.outbox.drain()
+        #expect(try fixture.rows("SELECT title, text FROM Note") == ["Mine|y"])
+        #expect(fixture.server.value("notes", 1, "title") == .text("Mine"))
+    }
+
+    @Test func nothingOfFirstUserIsSentAsAnother() async throws {
+        let fixture = try await OfflineFixture(principal: Principal("a"))
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.outbox.pause()
+        note.title = "B"
+        try fixture.save()
+        try await fixture.restart(principal: Principal("b"))
+        let summary = try await fixture.outbox.drain()
+        #expect(summary.unsentCount == 1)
+        #expect(!fixture.server.requests.contains { $0.hasPrefix("PATCH") })
+        try await fixture.restart(principal: Principal("a"))
+        try await fixture.outbox.drain()
+        #expect(fixture.server.value("notes", 1, "title") == .text("B"))
+    }
+
+    @Test func bothDeleteIsNoConflict() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.server.remove("notes", 1)
+        fixture.context.delete(note)
+        try fixture.save()
+        let summary = try await fixture.outbox.drain()
+        #expect(summary.unsentCount == 0)
+        #expect(try fixture.entries() == [])
+    }
+
+    @Test func rejectedChildOfAcceptedParentIsCorrectable() async throws {
+        let fixture = try await OfflineFixture()
+        fixture.outbox.pause()
+        let folder = try Folder.insert(into: fixture.context, name: "F")
+        try fixture.save()
+        fixture.outbox.resume()
+        #expect(try await fixture.outbox.outcome(of: folder) == .accepted)
+        fixture.server.fail("POST", .status(422))
+        let note = try Note.insert(into: fixture.context, title: "bad")
+        note.folder = folder
+        try fixture.save()
+        guard case .refused = try await fixture.outbox.outcome(of: note) else {
+            return #expect(Bool(false), "the note is refused")
+        }
+        note.title = "good"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        #expect(
+            fixture.server.resources("notes").values.map { $0.values["title"] } == [.text("good")])
+    }
+
+    @Test func cancellingOneEntryLeavesOthers() async throws {
+        let fixture = try await OfflineFixture()
+        let first = try await fixture.load(1, ["title": .text("A")])
+        let second = try await fixture.load(2, ["title": .text("B")])
+        fixture.outbox.pause()
+        first.title = "X"
+        second.title = "Y"
+        try fixture.save()
+        let entry = try #require(try await fixture.outbox.entries(of: first).first)
+        #expect(entry.kind == .update)
+        try await fixture.outbox.discard(entry.id)
+        fixture.context.refreshAllObjects()
+        #expect(first.title == "A")
+        #expect(second.title == "Y")
+        fixture.outbox.resume()
+        try await fixture.outbox.drain()
+        #expect(fixture.server.value("notes", 1, "title") == .text("A"))
+        #expect(fixture.server.value("notes", 2, "title") == .text("Y"))
+    }
+
+    @Test func discardedDeletionIsThereAgain() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        fixture.outbox.pause()
+        fixture.context.delete(note)
+        try fixture.save()
+        let entry = try #require(try await fixture.outbox.entries().first)
+        try await fixture.outbox.discard(entry.id)
+        #expect(try fixture.rows("SELECT id, title, text, revision FROM Note") == ["1|A|x|1"])
+        #expect(try fixture.entries() == [])
+    }
+
+    @Test func discardedCreationIsRemoved() async throws {
+        let fixture = try await OfflineFixture()
+        fixture.outbox.pause()
+        let note = try Note.insert(into: fixture.context, title: "A")
+        try fixture.save()
+        let entry = try #require(try await fixture.outbox.entries(of: note).first)
+        try await fixture.outbox.discard(entry.id)
+        #expect(try fixture.rows("SELECT * FROM Note") == [])
+        #expect(try fixture.entries() == [])
+    }
+
+    @Test func commandFollowsEditsSavedBeforeIt() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.outbox.pause()
+        note.title = "B"
+        try fixture.save()
+        try await fixture.outbox.enqueue(.post("notes/:id/publish"), for: note)
+        note.title = "C"
+        try fixture.save()
+        #expect(
+            try fixture.entries().map { $0.split(separator: "|")[1] } == [
+                "update", "command", "update",
+            ])
+        fixture.outbox.resume()
+        try await fixture.outbox.drain()
+        let writes = fixture.server.requests.filter { !$0.hasPrefix("GET") }
+        #expect(writes.map { String($0.prefix { $0 != " " }) } == ["PATCH", "POST", "PATCH"])
+        #expect(fixture.server.value("notes", 1, "title") == .text("C"))
+        #expect(fixture.server.value("notes", 1, "command") == .text("publish"))
+    }
+
+    @Test func patchGoesThroughTheOutbox() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        note.title = "B"
+        try await fixture.api.patch(note)
+        #expect(fixture.server.value("notes", 1, "title") == .text("B"))
+        #expect(try fixture.entries() == [])
+        fixture.server.fail("PATCH", .status(422))
+        note.title = "C"
+        let error = await #expect(throws: OutboxError.self) { try await fixture.api.patch(note) }
+        #expect(error?.problem?.status == 422)
+        #expect(try fixture.entries() == ["Note|update|refused"])
+    }
+
+    @Test func tablesHaveNoCredentials() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        let gate = Gate()
+        fixture.server.hold { request in if request.method == .patch { await gate.pass() } }
+        note.title = "B"
+        try fixture.save()
+        await gate.arrivals()
+        let attempts = try fixture.rows(
+            "SELECT fields, url, CAST(body AS TEXT) FROM restkit_attempt")
+        #expect(attempts.count == 1)
+        #expect(!attempts[0].contains("secret-token"))
+        gate.open()
+        _ = try await fixture.outbox.outcome(of: note)
+        #expect(fixture.server.tokens == ["secret-token"])
+    }
+
+    @Test func undecodableEntryIsQuarantined() async throws {
+        let fixture = try await OfflineFixture()
+        let first = try await fixture.load(1, ["title": .text("A")])
+        let second = try await fixture.load(2, ["title": .text("B")])
+        fixture.outbox.pause()
+        first.title = "X"
+        second.title = "Y"
+        try fixture.save()
+        try fixture.execute("UPDATE restkit_entry SET state = 'nonsense' WHERE sequence = 1")
+        try await fixture.restart()
+        let summary = try await fixture.outbox.drain()
+        #expect(summary.quarantinedCount == 1)
+        #expect(summary.unsentCount == 1)
+        #expect(fixture.server.value("notes", 2, "title") == .text("Y"))
+        #expect(fixture.server.value("notes", 1, "title") == .text("A"))
+    }
+}
