@@ -197,6 +197,9 @@ let package = Package(
         // text as search terms
         .target(name: "RestSearch"),
 
+        // definitions of APIs
+        .target(name: "RestDefinition", dependencies: ["RestDocument"]),
+
         // the umbrella
         .target(
             name: "RestKit",
@@ -350,6 +353,9 @@ let package = Package(
                 "RestTesting", "TestSupport",
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
+        .testTarget(
+            name: "RestDefinitionTests",
+            dependencies: ["RestDocument", "RestDefinition", "TestSupport"]),
         .testTarget(
             name: "MainActorIsolationTests",
             dependencies: ["RestKit", "RestTesting"],
