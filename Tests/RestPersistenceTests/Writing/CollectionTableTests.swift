@@ -226,7 +226,7 @@ import Testing
             ["A", "B", "C"], as: request, walk: 1, extent: .page(0, isFirst: true))
         try await store.apply(
             .closed(
-                request, walk: 1, incompletenessReasons: [.shortPage], removesUnconfirmed: false))
+                request, walk: 1, reasons: [.shortPage], removesUnconfirmed: false))
         let first = try #require(try await collection(request, in: store))
         #expect(first.isComplete && first.incompletenessReasons == [.shortPage])
         try await store.store(["B"], as: request, at: 5, walk: 2, extent: .page(0, isFirst: true))
@@ -240,10 +240,10 @@ import Testing
         #expect(list.fetchedAt == Date(timeIntervalSince1970: 5))
         // The end of an earlier walk has no effect.
         try await store.apply(
-            .closed(request, walk: 1, incompletenessReasons: [], removesUnconfirmed: true))
+            .closed(request, walk: 1, reasons: [], removesUnconfirmed: true))
         #expect(try await collection(request, in: store)?.unconfirmedIDs.count == 1)
         try await store.apply(
-            .closed(request, walk: 2, incompletenessReasons: [], removesUnconfirmed: true))
+            .closed(request, walk: 2, reasons: [], removesUnconfirmed: true))
         list = try #require(try await collection(request, in: store))
         #expect(
             list.isComplete && list.unconfirmedIDs.isEmpty && list.incompletenessReasons.isEmpty)
@@ -268,7 +268,7 @@ import Testing
         try await store.store(["B"], as: request, walk: 1, extent: .page(1, isFirst: false))
         #expect(try await collection(request, in: store) == nil)
         try await store.apply(
-            .closed(request, walk: 1, incompletenessReasons: [], removesUnconfirmed: true))
+            .closed(request, walk: 1, reasons: [], removesUnconfirmed: true))
         #expect(try await collection(request, in: store) == nil)
     }
 
