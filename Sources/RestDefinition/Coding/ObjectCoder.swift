@@ -3,7 +3,7 @@
 /// A key of a mapping, with both conversions.
 struct ObjectKey<Object: Sendable>: Sendable {
     let schema: ObjectSchema.Key
-    /// Sets the property of an object, or reports a expected.
+    /// Sets the property of an object, or reports a diagnostic.
     let read: @Sendable (SourceValue, inout Object, inout ReadingContext) -> Void
     /// Returns the value of the property; `nil` if the key is not written.
     let write: @Sendable (Object) -> SourceValue?

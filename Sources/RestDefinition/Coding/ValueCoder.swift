@@ -10,7 +10,7 @@ struct ValueCoder<Value: Sendable>: Sendable {
     let kinds: Set<SourceKind>
     /// A description of the value for messages, such as `a duration such as 5m`.
     let expectation: String
-    /// Returns the value of the definition; `nil` after reporting a expected.
+    /// Returns the value of the definition; `nil` after reporting a diagnostic.
     let readContent: @Sendable (SourceValue, inout ReadingContext) -> Value?
     /// Returns the value of the file; `nil` if this syntax has no form of the value.
     let write: @Sendable (Value) -> SourceValue?
@@ -27,7 +27,7 @@ struct ValueCoder<Value: Sendable>: Sendable {
         self.write = write
     }
 
-    /// Returns the value of the definition; `nil` after reporting a expected.
+    /// Returns the value of the definition; `nil` after reporting a diagnostic.
     func read(_ value: SourceValue, _ context: inout ReadingContext) -> Value? {
         guard kinds.contains(value.coderKind) else {
             context.reportKind(of: value, expected: expectation)
@@ -39,7 +39,7 @@ struct ValueCoder<Value: Sendable>: Sendable {
     /// Returns the coder of a value that is made from this one.
     ///
     /// - Parameters:
-    ///   - read: Returns the made value; `nil` after reporting a expected.
+    ///   - read: Returns the made value; `nil` after reporting a diagnostic.
     ///   - write: Returns the original value; `nil` if this syntax has no form of it.
     /// - Returns: The coder.
     func map<Result: Sendable>(

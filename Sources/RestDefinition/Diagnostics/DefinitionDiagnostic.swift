@@ -6,7 +6,7 @@ public import RestDocument
 ///
 /// Neither text contains a secret.
 public struct DefinitionDiagnostic: Sendable, Equatable, CustomStringConvertible {
-    /// The kind of a expected.
+    /// The kind of a diagnostic.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The text is not valid YAML or JSON.
         case invalidSyntax
