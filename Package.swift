@@ -204,6 +204,9 @@ let package = Package(
             name: "RestYAML",
             dependencies: ["RestDefinition", .product(name: "Yams", package: "Yams")]),
 
+        // what responses say about an API
+        .target(name: "RestInference", dependencies: ["RestDocument", "RestDefinition"]),
+
         // the umbrella
         .target(
             name: "RestKit",
@@ -360,6 +363,9 @@ let package = Package(
         .testTarget(
             name: "RestDefinitionTests",
             dependencies: ["RestDocument", "RestDefinition", "RestYAML", "TestSupport"]),
+        .testTarget(
+            name: "RestInferenceTests",
+            dependencies: ["RestDocument", "RestDefinition", "RestInference", "RestYAML", "TestSupport"]),
         .testTarget(
             name: "MainActorIsolationTests",
             dependencies: ["RestKit", "RestTesting"],
