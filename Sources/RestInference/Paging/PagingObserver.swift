@@ -209,6 +209,9 @@ struct PagingObserver: Sendable {
     static let parameterNames = Set(
         pageNames + offsetNames + lastIdentityNames + ["cursor", "page_token", "pageToken"])
 
+    /// Returns a Boolean value that indicates whether a parameter is named like the number of records of a page.
+    static func isSize(_ name: String) -> Bool { sizeNames.contains(name) }
+
     /// Returns the first of some parameters that a request or a link contains with a number.
     private func sent(_ names: [String]) -> String? {
         let links = signs.flatMap { [$0.linkHeader, $0.link?.value].compactMap(\.self) }.map(
