@@ -200,6 +200,16 @@ let package = Package(
         // definitions of APIs
         .target(name: "RestDefinition", dependencies: ["RestDocument"]),
 
+        // definitions, run against a store
+        .target(
+            name: "RestMirror",
+            dependencies: [
+                "RestSyntax", "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
+                "RestRows", "RestPersistence", "RestDefinition",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+
         // the umbrella
         .target(
             name: "RestKit",
@@ -356,6 +366,13 @@ let package = Package(
         .testTarget(
             name: "RestDefinitionTests",
             dependencies: ["RestDocument", "RestDefinition", "TestSupport"]),
+        .testTarget(
+            name: "RestMirrorTests",
+            dependencies: [
+                "RestDocument", "RestTransport", "RestRows", "RestPersistence", "RestDefinition",
+                "RestMirror", "RestKit", "RestTesting", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "MainActorIsolationTests",
             dependencies: ["RestKit", "RestTesting"],
