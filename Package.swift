@@ -50,6 +50,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // the syntax that documents and transports share: dates, percent-encoding, ASCII
@@ -199,6 +200,9 @@ let package = Package(
 
         // definitions of APIs
         .target(name: "RestDefinition", dependencies: ["RestDocument"]),
+        .target(
+            name: "RestYAML",
+            dependencies: ["RestDefinition", .product(name: "Yams", package: "Yams")]),
 
         // definitions, run against a store
         .target(
@@ -365,7 +369,7 @@ let package = Package(
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(
             name: "RestDefinitionTests",
-            dependencies: ["RestDocument", "RestDefinition", "TestSupport"]),
+            dependencies: ["RestDocument", "RestDefinition", "RestYAML", "TestSupport"]),
         .testTarget(
             name: "RestMirrorTests",
             dependencies: [
