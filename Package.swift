@@ -240,7 +240,7 @@ let package = Package(
         .target(
             name: "RestCommands",
             dependencies: [
-                "RestKit",
+                "RestKit", "RestDefinition", "RestYAML", "RestMirror",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "RestTool", dependencies: ["RestCommands"]),

@@ -5,7 +5,6 @@ public import RestDefinition
 public import RestDocument
 public import RestPersistence
 public import RestTransport
-import Synchronization
 
 /// A mirror of a REST API: a definition that is run against a store.
 ///
@@ -39,9 +38,8 @@ public final class APIMirror: Sendable {
     ///
     /// - Parameters:
     ///   - definition: The definition, whose attributes all have types.
-    ///   - text: The definition as text, which is stored in the file; with another text than the stored one,
-    ///     all pages are read again.
-    ///   - url: The file.
+    ///   - url: The file, which also stores the definition; with another one than the stored one, all pages are
+    ///     read again.
     ///   - transport: The transport of requests.
     ///   - secrets: The reader of secrets.
     ///   - clock: The clock.
@@ -49,7 +47,7 @@ public final class APIMirror: Sendable {
     ///   - decompress: The decoder of bodies that are files of gzip.
     /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`; ``PersistenceError``.
     public init(
-        _ definition: Definition, text: String, at url: URL, over transport: any HTTPTransport,
+        _ definition: Definition, at url: URL, over transport: any HTTPTransport,
         secrets: SecretReader = SecretReader(environment: [:]),
         clock: any TransportClock = .system, formats: FormatRegistry = .standard,
         decompress: (@Sendable ([UInt8]) throws -> [UInt8])? = nil
@@ -61,11 +59,13 @@ public final class APIMirror: Sendable {
         client = try MirrorClient(definition, transport, clock, secrets)
         budget = RequestBudget(definition.api.budget, clock: clock)
         // Everything is compiled before the file is created.
-        for resource in definition.resources { _ = try RowPlan(of: resource, definition, in: model) }
-        _ = try Self.order(of: definition)
+        for resource in definition.resources {
+            _ = try RowPlan(of: resource, definition, in: model)
+        }
+        _ = try ResourceOrder.levels(of: definition)
         store = try await ManagedObjectStore(
             at: url, model: model, configuration: StoreConfiguration(busyTimeout: .seconds(30)))
-        try await prepare(text)
+        try await prepare(JSONWriter.compact.text(of: definition.json()))
     }
 
     /// Closes the file.
@@ -79,12 +79,13 @@ public final class APIMirror: Sendable {
     ///
     /// - Parameter report: A closure that receives the events, from any task.
     /// - Returns: The result, which says whether everything was read.
+    /// - Throws: ``MirrorError`` if rows that the server does not have cannot be deleted.
     public func run(
         reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
     ) async throws -> MirrorSummary {
         let recorder = RunRecorder(report)
         let gate = Gate(definition.api.budget.parallelRequestCount ?? Self.parallelRequestCount)
-        for level in try Self.order(of: definition) {
+        for level in try ResourceOrder.levels(of: definition) {
             await withTaskGroup { group in
                 for resource in level {
                     group.addTask {
@@ -159,6 +160,10 @@ public final class APIMirror: Sendable {
             writer: RowWriter(
                 content: store.content,
                 plan: try RowPlan(of: resource, definition, in: store.model), resource: resource),
+            tracksRows: resource.deletion == .walk
+                || definition.resources.contains { other in
+                    other.parents.contains { $0.source == .resource(resource.name) }
+                },
             report: report)
     }
 
@@ -176,85 +181,6 @@ public final class APIMirror: Sendable {
                 if known != nil { try tables.removeValidators() }
                 try tables.setFact(MirrorTables.definitionFact, text)
             }
-        }
-    }
-
-    /// Returns the resources in levels, each of which has the parents of the next.
-    ///
-    /// - Throws: ``MirrorError`` with code `invalidDefinition` for parents in a circle.
-    static func order(of definition: Definition) throws(MirrorError) -> [[ResourceDefinition]] {
-        var rest = definition.resources
-        var known: Set<String> = []
-        var levels: [[ResourceDefinition]] = []
-        while !rest.isEmpty {
-            let level = rest.filter { resource in
-                resource.parents.allSatisfy { parent in
-                    switch parent.source {
-                    case .resource(let name): known.contains(name)
-                    // A query can read the rows of every other resource.
-                    case .query: rest.allSatisfy { $0.parents.contains { $0.source.isQuery } }
-                    case .values: true
-                    }
-                }
-            }
-            guard !level.isEmpty else {
-                throw MirrorError(
-                    .invalidDefinition,
-                    details: ["the parents of \(rest.map(\.name).joined(separator: ", ")) are missing or in a circle"])
-            }
-            levels.append(level)
-            known.formUnion(level.map(\.name))
-            rest.removeAll { known.contains($0.name) }
-        }
-        return levels
-    }
-}
-
-extension ParentDefinition.Source {
-    fileprivate var isQuery: Bool { if case .query = self { true } else { false } }
-}
-
-/// The recorder of the events of a run, which tasks share.
-final class RunRecorder: Sendable {
-    private struct State {
-        var summaries: [String: ResourceSummary] = [:]
-        var warnings: [MirrorWarning] = []
-        var deleted: [String: Int] = [:]
-    }
-
-    private let state = Mutex(State())
-    private let observer: @Sendable (MirrorEvent) -> Void
-
-    init(_ observer: @escaping @Sendable (MirrorEvent) -> Void) { self.observer = observer }
-
-    func report(_ event: MirrorEvent) {
-        let isNew = state.withLock { state in
-            switch event {
-            case .finished(let summary): state.summaries[summary.resource] = summary
-            case .warning(let warning):
-                // One warning of a kind for each resource, as lists can have millions of them.
-                if state.warnings.contains(where: {
-                    $0.kind == warning.kind && $0.resource == warning.resource
-                }) {
-                    return false
-                }
-                state.warnings.append(warning)
-            case .deleted(let entity, let count): state.deleted[entity, default: 0] += count
-            default: break
-            }
-            return true
-        }
-        if isNew { observer(event) }
-    }
-
-    func summary(in order: [String], isCancelled: Bool) -> MirrorSummary {
-        state.withLock { state in
-            var summary = MirrorSummary()
-            summary.resources = order.compactMap { state.summaries[$0] }
-            summary.warnings = state.warnings
-            summary.deletedCount = state.deleted.values.reduce(0, +)
-            summary.isCancelled = isCancelled
-            return summary
         }
     }
 }

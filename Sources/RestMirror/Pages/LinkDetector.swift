@@ -8,7 +8,8 @@ import RestNetworking
 enum LinkDetector {
     /// The places of links in bodies of public APIs.
     private static let paths: [DocumentPath] = [
-        "next", "links.next", "links.next.href", "_links.next.href", "next_page_url", "nextLink", "next_url",
+        "next", "links.next", "links.next.href", "_links.next.href", "next_page_url", "nextLink",
+        "next_url",
         "paging.next", "pagination.next", "meta.next", "info.next",
     ]
 

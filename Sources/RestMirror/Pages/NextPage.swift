@@ -6,7 +6,7 @@ import RestDocument
 import RestNetworking
 import RestTransport
 
-/// What follows a page.
+/// The page after another one.
 enum NextPage: Sendable, Equatable {
     /// The end of the list.
     case end
@@ -90,7 +90,9 @@ enum NextPage: Sendable, Equatable {
             return .page(.cursor(JSONWriter.compact.text(of: value)))
         case .lastIdentity(let path, _):
             // Without a sign that pages follow, the next one must be empty.
-            guard count > 0, let value = facts.records.last?[path], !value.isNull else { return .end }
+            guard count > 0, let value = facts.records.last?[path], !value.isNull else {
+                return .end
+            }
             return .page(.cursor(JSONWriter.compact.text(of: value)))
         case .pageNumber(_, let first):
             if count == 0 { return .end }

@@ -127,7 +127,8 @@ struct PageRecords: Sendable {
             builder.key(key)
             builder.value(document)
         }
-        for (key, value) in record.members where !merged.contains(key) && keys.insert(key).inserted {
+        for (key, value) in record.members where !merged.contains(key) && keys.insert(key).inserted
+        {
             builder.key(key)
             builder.value(value)
         }

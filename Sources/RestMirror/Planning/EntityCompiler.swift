@@ -109,7 +109,8 @@ struct EntityCompiler {
         of relation: RelationDefinition, in entity: EntityDefinition
     ) -> RelationshipDescription {
         guard let destination = definition.entity(named: relation.entity) else {
-            problems.append("\(entity.name).\(relation.name) refers to no entity \(relation.entity)")
+            problems.append(
+                "\(entity.name).\(relation.name) refers to no entity \(relation.entity)")
             return .toOne(relation.name, entity.name)
         }
         let isInverse = relation.form == .inverse

@@ -109,7 +109,8 @@ enum CSVReader {
                 {
                     offset += 1
                 }
-                return start == offset ? nil : String(decoding: bytes[start..<offset], as: UTF8.self)
+                return start == offset
+                    ? nil : String(decoding: bytes[start..<offset], as: UTF8.self)
             }
             offset += 1
             var text: [UInt8] = []

@@ -69,7 +69,9 @@ struct MirrorClient: Sendable {
         do {
             var secrets: [Secret: String] = [:]
             for header in api.headers + definition.resources.flatMap(\.headers) {
-                if case .secret(let secret) = header.value { secrets[secret] = try reader.read(secret) }
+                if case .secret(let secret) = header.value {
+                    secrets[secret] = try reader.read(secret)
+                }
             }
             let base = try HTTPURL(parsing: api.base)
             var client = try HTTPClient(baseURL: base, transport: transport)
@@ -81,7 +83,8 @@ struct MirrorClient: Sendable {
             try client.defaultHeaders.set("RestKit", for: "User-Agent")
             for header in api.headers {
                 switch header.value {
-                case .secret(let secret): try client.defaultHeaders.set(secrets[secret], for: header.name)
+                case .secret(let secret):
+                    try client.defaultHeaders.set(secrets[secret], for: header.name)
                 case .text(let template):
                     try client.defaultHeaders.set(template.constantText, for: header.name)
                 }
@@ -106,7 +109,10 @@ struct MirrorClient: Sendable {
         case .bearer(let secrets):
             let tokens = try secrets.map { try reader.read($0) }
             client.networkInterceptors.append(
-                KeyInterceptor(KeyCredential(name: "Authorization", in: .header, secrets: [], prefix: "Bearer "), tokens))
+                KeyInterceptor(
+                    KeyCredential(
+                        name: "Authorization", in: .header, secrets: [], prefix: "Bearer "), tokens)
+            )
         case .key(let key):
             let keys = try key.secrets.map { try reader.read($0) }
             client.networkInterceptors.append(KeyInterceptor(key, keys))

@@ -69,6 +69,7 @@ struct PageRequester: Sendable {
     ///   - isConditional: A Boolean value that indicates whether the request may have a condition.
     ///   - hasParents: A Boolean value that indicates whether the list belongs to parents.
     ///   - hasInterval: A Boolean value that indicates whether the request is for changes.
+    /// - Returns: The response.
     /// - Throws: ``MirrorError``, or `CancellationError`.
     func fetch(
         _ request: TransportRequest, unless stored: StoredListPage?, isConditional: Bool = true,
@@ -184,7 +185,9 @@ struct PageRequester: Sendable {
         let minutes = Int((delay / .seconds(60)).rounded(.up))
         return MirrorError(
             .budgetSpent, resource: resource.name,
-            details: ["the server accepts requests again in \(minutes) min; run the command again then"])
+            details: [
+                "the server accepts requests again in \(minutes) min; run the command again then"
+            ])
     }
 
     private func refused(_ response: TransportResponse) -> MirrorError {

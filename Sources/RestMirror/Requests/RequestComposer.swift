@@ -17,7 +17,11 @@ struct RequestComposer: Sendable {
 
     /// The names of the query's parameters with credentials, which are in no stored URL.
     var credentialNames: Set<String> {
-        if case .key(let key) = api.authentication, key.placement == .query { [key.name] } else { [] }
+        if case .key(let key) = api.authentication, key.placement == .query {
+            [key.name]
+        } else {
+            []
+        }
     }
 
     /// Returns the request for a page.
@@ -128,7 +132,9 @@ struct RequestComposer: Sendable {
             items.append((parameter.name, value))
         }
         if let cursor = resource.cursor, cursor.placement == .query {
-            if let name = cursor.parameter, let start = interval.start { items.append((name, start)) }
+            if let name = cursor.parameter, let start = interval.start {
+                items.append((name, start))
+            }
             if let name = cursor.endParameter, let end = interval.end { items.append((name, end)) }
         }
         return items
@@ -145,7 +151,8 @@ struct RequestComposer: Sendable {
         case (.pageNumber(let name, _), .number(let number)),
             (.offset(let name, _), .number(let number)):
             items.append((name, String(number)))
-        case (.cursor(_, let name), .cursor(let json)), (.lastIdentity(_, let name), .cursor(let json)):
+        case (.cursor(_, let name), .cursor(let json)),
+            (.lastIdentity(_, let name), .cursor(let json)):
             let node = (try? Document(parsing: json))?.root
             items.append((name, node.flatMap { $0.string ?? $0.numberText } ?? json))
         default: break
@@ -166,7 +173,8 @@ struct RequestComposer: Sendable {
         case (.pageNumber(let name, _), .number(let number)),
             (.offset(let name, _), .number(let number)):
             members.append((name, .number(number)))
-        case (.cursor(_, let name), .cursor(let json)), (.lastIdentity(_, let name), .cursor(let json)):
+        case (.cursor(_, let name), .cursor(let json)),
+            (.lastIdentity(_, let name), .cursor(let json)):
             if let document = try? Document(parsing: json) { members.append((name, document)) }
         default: break
         }
@@ -251,9 +259,17 @@ extension TemplateValue {
         case .null: builder.null()
         case .boolean(let value): builder.bool(value)
         case .number(let text):
-            if let number = try? Document(parsing: text) { builder.value(number) } else { builder.null() }
+            if let number = try? Document(parsing: text) {
+                builder.value(number)
+            } else {
+                builder.null()
+            }
         case .text(let template):
-            if let text = template.text(parents, interval) { builder.string(text) } else { builder.null() }
+            if let text = template.text(parents, interval) {
+                builder.string(text)
+            } else {
+                builder.null()
+            }
         case .array(let elements):
             builder.beginArray()
             for element in elements { element.append(to: &builder, parents, interval) }

@@ -91,9 +91,11 @@ struct RecordMappingCompiler {
                     MappingMatcher(
                         at: SourcePath(typed.path), equals: .string(selected.value),
                         mapping: mapping))
-                if let number = try? Document(parsing: selected.value), number.root.kind == .number {
+                if let number = try? Document(parsing: selected.value), number.root.kind == .number
+                {
                     dynamic.add(
-                        MappingMatcher(at: SourcePath(typed.path), equals: number, mapping: mapping))
+                        MappingMatcher(at: SourcePath(typed.path), equals: number, mapping: mapping)
+                    )
                 }
             }
             return EntityMapping(dynamic, rules: rules)

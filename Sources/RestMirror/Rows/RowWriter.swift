@@ -25,8 +25,6 @@ struct MappedRecords: Sendable {
     let representations: [MappedRepresentation]
     /// The number of the first representations whose rows are those of the page.
     let rootCount: Int
-    let issueCount: Int
-    let issue: String?
 }
 
 /// The mapping of the records of pages, and the transaction that writes them with the state of their list.
@@ -65,11 +63,7 @@ struct RowWriter: Sendable {
         } catch {
             throw MirrorError(.recordsRefused, resource: resource.name, underlying: error)
         }
-        let issues = representations.flatMap(\.report.issues)
-        return MappedRecords(
-            representations: representations, rootCount: rootCount,
-            issueCount: representations.reduce(0) { $0 + $1.report.issueCount },
-            issue: issues.first.map { "\($0.mapping).\($0.property ?? "") \($0.code)" })
+        return MappedRecords(representations: representations, rootCount: rootCount)
     }
 
     /// Writes mapped records in one transaction with the state of their list.
@@ -78,6 +72,7 @@ struct RowWriter: Sendable {
     ///   - records: The records; each can be written once.
     ///   - record: A closure that writes the state, given the keys of the rows of the records, and returns the
     ///     number of the list.
+    /// - Returns: The numbers of rows, and their keys.
     /// - Throws: ``MirrorError`` with code `storeFailed`, or `CancellationError`.
     func write(
         _ records: MappedRecords?,
@@ -86,16 +81,17 @@ struct RowWriter: Sendable {
         do {
             return try await content.write { context in
                 var written = WrittenRows()
-                written.issueCount = records?.issueCount ?? 0
-                written.issue = records?.issue
                 if let records, !records.representations.isEmpty {
                     let results = try context.importObjects(
                         records.representations, ImportOptions())
+                    written.issueCount = results.reduce(0) { $0 + $1.report.issueCount }
+                    written.issue = results.lazy.flatMap(\.report.issues).first.map {
+                        "\($0.mapping).\($0.property ?? "") \($0.code)"
+                    }
                     let saved = try context.save()
                     written.counts.add(saved)
-                    // Keys of objects that others have stored meanwhile.
                     if records.rootCount > 0 {
-                        written.keys = context.storedKeys(of: results[0].objectIDs)
+                        written.keys = results[0].objectIDs.map(\.key)
                     }
                 }
                 let keys = written.keys
@@ -168,7 +164,11 @@ extension ScalarValue {
         case .null: builder.null()
         case .boolean(let value): builder.bool(value)
         case .number(let text):
-            if let number = try? Document(parsing: text) { builder.value(number) } else { builder.null() }
+            if let number = try? Document(parsing: text) {
+                builder.value(number)
+            } else {
+                builder.null()
+            }
         case .text(let text): builder.string(text)
         }
     }

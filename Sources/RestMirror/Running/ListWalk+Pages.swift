@@ -9,7 +9,7 @@ import RestTransport
 extension ListWalk {
     private static let maximumPageCount = 10_000_000
 
-    /// What a response says about a page.
+    /// A page with the records and the state that its response has.
     private struct Page: Sendable {
         /// The mapped records; `nil` if the stored page has not changed.
         var records: MappedRecords?
@@ -24,14 +24,18 @@ extension ListWalk {
     /// Reads all pages once.
     ///
     /// - Parameters:
-    ///   - start: The start of the interval; `nil` to read everything.
+    ///   - start: The start of the interval; `nil` for the beginning of the list.
+    ///   - isFull: A Boolean value that indicates whether the pass reads everything, and not only changes.
     ///   - isResuming: A Boolean value that indicates whether an interrupted walk is continued.
     ///   - isVerifying: A Boolean value that indicates whether no page is requested with a condition.
+    /// - Returns: The pass at the end of the list.
+    /// - Throws: ``MirrorError``, ``PositionExpired`` or `CancellationError`.
     mutating func read(
-        from start: String?, isResuming: Bool, isVerifying: Bool = false
+        from start: String?, isFull: Bool, isResuming: Bool, isVerifying: Bool = false
     ) async throws -> Pass {
-        var pass = Pass(isFull: start == nil, isVerifying: isVerifying)
+        var pass = Pass(isFull: isFull, isVerifying: isVerifying)
         pass.walk.start = start
+        pass.walk.end = end(after: start)
         if isResuming, let id = stored.id,
             let walk = try await plan.writer.read({ try $0.walk(of: id) })
         {
@@ -54,38 +58,44 @@ extension ListWalk {
             try Task.checkCancellation()
             summary.requestCount += fetched.requestCount
             summary.byteCount += fetched.byteCount
-            if pass.walk.startedAt == nil { pass.walk.startedAt = fetched.date ?? plan.requester.now }
+            if pass.walk.startedAt == nil {
+                pass.walk.startedAt = fetched.date ?? plan.requester.now
+            }
             if case .restart = fetched.content { throw PositionExpired() }
             let number = digests.count
             digests.append(fetched.digest)
             let (page, next) = try page(fetched, request, known, after: previous, &pass)
-            let isNew = pass.isFull ? page.isChanged : number >= expected.count
-                || expected[number] != fetched.digest
+            let isNew =
+                pass.isFull
+                ? page.isChanged
+                : number >= expected.count
+                    || expected[number] != fetched.digest
             if isNew { pass.changedCount += 1 }
+            let repetition = repetition(of: next, &pass)
             previous = page.state.recordCount > 0 ? fetched.digest : nil
             let written: WrittenRows
-            if let next {
-                // The next page is requested while this one is written.
-                let current = pass
-                async let saved = write(page, current, next)
-                var following = current
-                following.walk = next
-                let result: Result<FetchedPage, any Error>
-                do {
-                    (request, known) = try await composed(following)
-                    result = .success(try await fetch(request, known, current))
-                } catch {
-                    result = .failure(error)
-                }
-                written = try await saved
-                note(page, written, pass)
-                fetched = try result.get()
-                pass.walk = next
-            } else {
+            guard let next, repetition == nil else {
                 written = try await write(page, pass, nil)
                 note(page, written, pass)
+                if let repetition { throw repetition }
                 return pass
             }
+            // The next page is requested while this one is written.
+            let current = pass
+            async let saved = write(page, current, next)
+            var following = current
+            following.walk = next
+            let result: Result<FetchedPage, any Error>
+            do {
+                (request, known) = try await composed(following)
+                result = .success(try await fetch(request, known, current))
+            } catch {
+                result = .failure(error)
+            }
+            written = try await saved
+            note(page, written, pass)
+            fetched = try result.get()
+            pass.walk = next
         }
     }
 
@@ -115,7 +125,7 @@ extension ListWalk {
     private func composed(_ pass: Pass) async throws -> (TransportRequest, StoredListPage?) {
         let walk = pass.walk
         let request = try plan.composer.request(
-            for: walk.position, parents, RequestInterval(start: walk.start, end: end(of: walk)))
+            for: walk.position, parents, RequestInterval(start: walk.start, end: walk.end))
         // The cursor needs the records of all pages.
         guard pass.isFull, plan.resource.cursor == nil || pass.isVerifying, let id = stored.id
         else { return (request, nil) }
@@ -123,13 +133,15 @@ extension ListWalk {
         return (request, page?.request == request.digest ? page : nil)
     }
 
-    /// Returns the end of the interval of a walk in steps; `nil` for the end of the list.
-    private func end(of walk: WalkState) -> String? {
-        guard let cursor = plan.resource.cursor, cursor.endParameter != nil,
-            case .duration(let step)? = cursor.step, let start = walk.start,
+    /// Returns the end of an interval; `nil` for the end of the list.
+    private func end(after start: String?) -> String? {
+        guard plan.hasEnd, let cursor = plan.resource.cursor else { return nil }
+        var end = Double(plan.requester.now)
+        if case .duration(let step)? = cursor.step, let start,
             let seconds = CursorValue(start).seconds(as: cursor.format)
-        else { return nil }
-        let end = min(seconds + step / .seconds(1), Double(plan.requester.now))
+        {
+            end = min(seconds + step / .seconds(1), end)
+        }
         return CursorFormat(cursor).text(seconds: end, like: start)
     }
 
@@ -139,7 +151,7 @@ extension ListWalk {
         try await plan.requester.fetch(
             request, unless: known,
             isConditional: !pass.isVerifying && known.map(canBeConfirmed) ?? false,
-            hasParents: !plan.resource.parents.isEmpty, hasInterval: !pass.isFull)
+            hasParents: !plan.resource.parents.isEmpty, hasInterval: pass.walk.start != nil)
     }
 
     /// Returns a Boolean value that indicates whether 304 says everything about a page.
@@ -223,8 +235,13 @@ extension ListWalk {
             let mapped = try plan.writer.map(records, of: document, parents)
             let page = Page(records: mapped, state: state, isChanged: true, total: total)
             if endsAtPosition(records, pass) { return (page, nil) }
-            try check(state.next, &pass)
-            return (page, following(state.next, pass) ?? nextInterval(&pass))
+            let cap = plan.pagination?.cap
+            if let cap, let total, total > cap, plan.hasEnd {
+                return (page, nextInterval(&pass, hasMore: true))
+            }
+            if let following = following(state.next, pass) { return (page, following) }
+            let hasMore = state.next != nil && cap.map { pass.walk.recordCount >= $0 } == true
+            return (page, nextInterval(&pass, hasMore: hasMore))
         }
     }
 
@@ -241,19 +258,27 @@ extension ListWalk {
         return CursorValue(start) > value
     }
 
-    private func check(_ next: PagePosition?, _ pass: inout Pass) throws {
-        guard let next else { return }
-        guard pass.positions.insert(next.hashValue).inserted,
+    /// Returns the error of a position that a pass has had before; `nil` for a new one.
+    private func repetition(of next: WalkState?, _ pass: inout Pass) -> MirrorError? {
+        guard let next else { return nil }
+        var hasher = Hasher()
+        hasher.combine(next.position)
+        hasher.combine(next.start)
+        if pass.positions.insert(hasher.finalize()).inserted,
             pass.pageCount < plan.pagination?.maximumPageCount ?? Self.maximumPageCount
-        else {
-            throw MirrorError(
-                .listDoesNotEnd, resource: plan.name,
-                details: ["the position after page \(pass.pageCount) repeats, or there are too many pages"])
+        {
+            return nil
         }
+        return MirrorError(
+            .listDoesNotEnd, resource: plan.name,
+            details: [
+                "the position after page \(pass.pageCount) repeats, or there are too many pages"
+            ])
     }
 
     private func following(_ next: PagePosition?, _ pass: Pass) -> WalkState? {
         guard let next else { return nil }
+        if let walk = afterLastRecord(pass) { return walk }
         if let cap = plan.pagination?.cap, pass.walk.recordCount >= cap { return nil }
         var walk = pass.walk
         walk.position = next
@@ -261,30 +286,68 @@ extension ListWalk {
         return walk
     }
 
-    /// Returns the walk of the next interval, if a search returns a part of a list only.
-    private func nextInterval(_ pass: inout Pass) -> WalkState? {
-        guard let cursor = plan.resource.cursor else { return nil }
+    /// Returns the walk that begins at the last record of a list with the oldest first.
+    ///
+    /// Unlike the number of the next page, the position of the last record does not shift when others change.
+    private func afterLastRecord(_ pass: Pass) -> WalkState? {
+        guard let cursor = plan.resource.cursor, cursor.order == .ascending, isPositional,
+            cursor.parameter != nil, let high = pass.walk.high
+        else { return nil }
+        let start = CursorFormat(cursor).start(after: CursorValue(high))
+        // All records of the page have the same position.
+        if let last = pass.walk.start, !(CursorValue(start) > CursorValue(last)) { return nil }
+        var walk = pass.walk
+        walk.start = start
+        walk.position = .first
+        walk.page += 1
+        walk.recordCount = 0
+        return walk
+    }
+
+    /// Returns the walk of the next interval; `nil` at the end of the list.
+    ///
+    /// - Parameters:
+    ///   - pass: The pass, which is cut if no request reaches the rest.
+    ///   - hasMore: A Boolean value that indicates whether the server has more records of the interval than it
+    ///     returns.
+    /// - Returns: The walk.
+    private func nextInterval(_ pass: inout Pass, hasMore: Bool) -> WalkState? {
+        guard let cursor = plan.resource.cursor else {
+            pass.isCut = pass.isCut || hasMore
+            return nil
+        }
         var walk = pass.walk
         walk.page += 1
         walk.position = .first
-        if let cap = plan.pagination?.cap, pass.walk.recordCount >= cap {
+        walk.recordCount = 0
+        let format = CursorFormat(cursor)
+        let end = walk.end.flatMap { CursorValue($0).seconds(as: cursor.format) }
+        if hasMore, let start = walk.start.flatMap({ CursorValue($0).seconds(as: cursor.format) }),
+            let end
+        {
+            // Half of the interval, until its records are as many as the server returns.
+            guard end - start > 1 else {
+                pass.isCut = true
+                return nil
+            }
+            walk.end = format.text(seconds: ((start + end) / 2).rounded(.down), like: walk.start)
+            return walk
+        }
+        if hasMore {
             guard cursor.order == .ascending, cursor.parameter != nil, let high = walk.high,
-                case let start = CursorFormat(cursor).start(after: CursorValue(high)),
-                start != walk.start
+                case let start = format.start(after: CursorValue(high)), start != walk.start
             else {
                 pass.isCut = true
                 return nil
             }
             walk.start = start
-            walk.recordCount = 0
-            pass.positions = []
             return walk
         }
-        guard let end = end(of: walk), let seconds = CursorValue(end).seconds(as: cursor.format),
-            seconds + 1 < Double(plan.requester.now), end != walk.start
-        else { return nil }
-        walk.start = end
-        walk.recordCount = 0
+        guard let end, end + 1 < Double(plan.requester.now), walk.end != walk.start else {
+            return nil
+        }
+        walk.start = walk.end
+        walk.end = self.end(after: walk.start)
         return walk
     }
 
@@ -300,6 +363,7 @@ extension ListWalk {
         let isFull = pass.isFull
         let notesMissing = plan.deletesByWalk
         let isEmptyResponse = pass.isGone
+        let tracksRows = plan.tracksRows
         return try await plan.writer.write(page.records) { tables, keys in
             if isEmptyResponse { return list.id }
             let id = try list.id ?? tables.store(list)
@@ -307,7 +371,7 @@ extension ListWalk {
                 var state = page.state
                 if page.records != nil { state.keys = keys }
                 try tables.store(state, number, of: id, notesMissing: notesMissing)
-            } else {
+            } else if tracksRows {
                 try tables.addChanged(keys, to: id)
             }
             if let next { try tables.store(next, of: id) }
@@ -332,12 +396,16 @@ extension PaginationDefinition {
         case .pageNumber, .offset: return true
         case .singlePage, .cursor, .lastIdentity, .custom: return false
         case .linkHeader, .link:
-            guard case .url(let text) = position, let query = text.split(separator: "?").dropFirst().first
+            guard case .url(let text) = position,
+                let query = text.split(separator: "?").dropFirst().first
             else { return true }
             let names = query.split(separator: "&").map { $0.prefix { $0 != "=" }.lowercased() }
             return names.contains { name in
-                ["page", "offset", "skip", "start", "_page", "p", "startindex", "page%5bnumber%5d"]
-                    .contains(name)
+                [
+                    "page", "offset", "skip", "start", "_page", "p", "startindex",
+                    "page%5bnumber%5d", "$skip", "%24skip",
+                ]
+                .contains(name)
             }
         }
     }

@@ -87,7 +87,7 @@ struct ListWalk: Sendable {
         guard stored.isComplete, let position = stored.cursor else {
             return cursor.initialValue?.description
         }
-        if let retention = cursor.retention, let last = stored.fullWalkAt ?? nil,
+        if let retention = cursor.retention, let last = stored.fullWalkAt,
             Double(plan.requester.now - last) > retention / .seconds(1)
         {
             return nil
@@ -96,12 +96,13 @@ struct ListWalk: Sendable {
     }
 
     private mutating func walk(from start: String?, isResuming: Bool) async throws {
-        let isFull = start == nil
-        var pass = try await read(from: start, isResuming: isResuming)
+        // The first walk reads everything there is to read.
+        let isFull = start == nil || !stored.isComplete
+        var pass = try await read(from: start, isFull: isFull, isResuming: isResuming)
         if pass.isGone { return }
         if pass.isResumed, isOld(pass.walk) {
             let high = pass.walk.high
-            pass = try await read(from: start, isResuming: false)
+            pass = try await read(from: start, isFull: isFull, isResuming: false)
             pass.walk.high = Self.later(high, pass.walk.high)
         }
         warn(about: pass)
@@ -112,7 +113,8 @@ struct ListWalk: Sendable {
             isStable = false
             for _ in 1..<Self.passCount where !isStable {
                 let high = pass.walk.high
-                pass = try await read(from: start, isResuming: false, isVerifying: true)
+                pass = try await read(
+                    from: start, isFull: isFull, isResuming: false, isVerifying: true)
                 pass.walk.high = Self.later(high, pass.walk.high)
                 isStable = pass.changedCount == 0
             }
@@ -123,7 +125,7 @@ struct ListWalk: Sendable {
 
     /// Returns a Boolean value that indicates whether what was not read has to be proven not to be in the list.
     private func needsProof(_ pass: Pass) async throws -> Bool {
-        if plan.resource.cursor != nil, pass.pageCount > 1, isPositional { return true }
+        if shifts, pass.pageCount > 1 { return true }
         guard pass.isFull, plan.deletesByWalk, let id = stored.id else { return false }
         let count = pass.pageCount
         return try await plan.writer.read { tables in
@@ -132,12 +134,20 @@ struct ListWalk: Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether a walk for a cursor can miss records that shift to an earlier page.
+    private var shifts: Bool {
+        guard let cursor = plan.resource.cursor, isPositional else { return false }
+        return cursor.order != .ascending || cursor.parameter == nil
+    }
+
     /// Saves that the list has been read to its end.
     private mutating func finish(_ pass: Pass, isFull: Bool, isStable: Bool) async throws {
         var list = stored
         list.isComplete = true
         list.parentDigest = parents.digest
-        if let cursor = plan.resource.cursor, !pass.isCut, isStable || !isPositional || pass.pageCount <= 1 {
+        if let cursor = plan.resource.cursor, !pass.isCut,
+            isStable || !shifts || pass.pageCount <= 1
+        {
             list.cursor = position(reachedBy: pass, cursor) ?? list.cursor
             if isFull { list.fullWalkAt = pass.walk.startedAt }
         }
@@ -210,8 +220,8 @@ struct ListWalk: Sendable {
         if plan.resource.cursor != nil {
             plan.warn(
                 .cursorStays,
-                "the list changed during each of \(Self.passCount) walks; the next run reads the same "
-                    + "interval again")
+                "the list changed during each of \(Self.passCount) walks, so that the next run reads the same "
+                    + "interval again; request the oldest first, and declare `order: ascending`")
         } else {
             plan.warn(
                 .unprovenDeletion,
@@ -220,7 +230,7 @@ struct ListWalk: Sendable {
         }
     }
 
-    /// Says what makes the completeness of a walk doubtful.
+    /// Reports what makes the completeness of a walk doubtful.
     private func warn(about pass: Pass) {
         if plan.pagination == nil, pass.pageCount == 1, Self.commonSizes.contains(pass.firstCount) {
             plan.warn(
@@ -228,7 +238,9 @@ struct ListWalk: Sendable {
                 "the first page has exactly \(pass.firstCount) records and no link to another one; declare "
                     + "the pagination, or `none`")
         }
-        if let total = pass.total, pass.isFull, !pass.isResumed, pass.walk.recordCount < total {
+        if let total = pass.total, pass.isFull, !pass.isResumed, pass.walk.start == nil,
+            pass.walk.recordCount < total
+        {
             plan.warn(
                 .fewerThanTotal, isIncomplete: true,
                 "the server counts \(total) records and has sent \(pass.walk.recordCount)")

@@ -23,7 +23,7 @@ struct MissingRowDeletion: Sendable {
         if resources.isEmpty { return [] }
         var counts: [(entity: String, count: Int)] = []
         // Rows of children refer to those of their parents.
-        for resource in try APIMirror.order(of: definition).flatMap(\.self).reversed()
+        for resource in try ResourceOrder.levels(of: definition).flatMap(\.self).reversed()
         where resource.deletion == .walk {
             let name = resource.name
             let keys = try await content.read { context in
@@ -54,7 +54,7 @@ struct MissingRowDeletion: Sendable {
             var gone = Array(listed.here)
             let candidates = keys.filter { !listed.here.contains($0) }
             for entity in entities {
-                let deleted = try context.deleteRows(
+                let deleted = try LostRowDeletion(in: context).delete(
                     candidates, of: entity, keeping: listed.elsewhere)
                 counts.append((entity, deleted.count))
                 gone += deleted

@@ -114,7 +114,8 @@ struct ParentReader: Sendable {
                     }
                     if parent.onlyChanged {
                         let text = row.databaseValues.dropFirst().map(\.description)
-                        record.digest = SHA256.digest(of: Array(text.joined(separator: "\u{0}").utf8))
+                        record.digest = SHA256.digest(
+                            of: Array(text.joined(separator: "\u{0}").utf8))
                     }
                     return (key: row[0] as Int64, record: record)
                 }
@@ -196,15 +197,20 @@ struct ParentQuery: Sendable {
                 let destination = definition.entity(named: relation.entity),
                 let attribute = destination.attribute(
                     at: rest.components.isEmpty
-                        ? DocumentPath([.key(relation.attribute ?? destination.identity.first ?? "")])
+                        ? DocumentPath([
+                            .key(relation.attribute ?? destination.identity.first ?? "")
+                        ])
                         : rest)
             else {
                 throw MirrorError(
                     .invalidDefinition, resource: resource,
-                    details: ["\(entity.name) has no attribute at \(path), to which the resource refers"])
+                    details: [
+                        "\(entity.name) has no attribute at \(path), to which the resource refers"
+                    ])
             }
             let alias = "d\(columns.count)"
-            joins += " LEFT JOIN \(quoted(destination.name)) AS \(alias) ON \(alias).restkit_key = t."
+            joins +=
+                " LEFT JOIN \(quoted(destination.name)) AS \(alias) ON \(alias).restkit_key = t."
                 + quoted(relation.name)
             columns.append("\(alias)." + quoted(attribute.name))
             types.append(attribute.type)

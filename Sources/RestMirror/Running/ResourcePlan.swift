@@ -12,6 +12,8 @@ struct ResourcePlan: Sendable {
     let composer: RequestComposer
     let requester: PageRequester
     let writer: RowWriter
+    /// A Boolean value that indicates whether the rows of a list have to be known, for a deletion or as parents.
+    let tracksRows: Bool
     let report: @Sendable (MirrorEvent) -> Void
 
     /// The name of the resource.
@@ -20,8 +22,14 @@ struct ResourcePlan: Sendable {
     /// A Boolean value that indicates whether rows are deleted that a list has lost.
     var deletesByWalk: Bool { resource.deletion == .walk }
 
-    /// The values of parents to which requests refer, in the order of their first occurrence.
-    var references: [(parent: String, path: DocumentPath)] {
+    /// A Boolean value that indicates whether requests name the end of an interval.
+    var hasEnd: Bool {
+        guard resource.cursor != nil else { return false }
+        return resource.cursor?.endParameter != nil
+            || templates.contains { $0.parts.contains(.cursorEnd) }
+    }
+
+    private var templates: [Template] {
         var templates = [resource.path] + resource.parameters.map(\.value)
         for header in resource.headers {
             if case .text(let template) = header.value { templates.append(template) }
@@ -31,6 +39,11 @@ struct ResourcePlan: Sendable {
         case .form(let parameters)?: templates += parameters.map(\.value)
         case nil: break
         }
+        return templates
+    }
+
+    /// The values of parents to which requests refer, in the order of their first occurrence.
+    var references: [(parent: String, path: DocumentPath)] {
         var references: [(parent: String, path: DocumentPath)] = []
         for reference in templates.flatMap(\.references)
         where !references.contains(where: { $0 == reference }) {

@@ -51,6 +51,8 @@ struct WalkState: Sendable, Equatable {
     var position = PagePosition.first
     /// The start of the interval that the walk reads; `nil` to read everything.
     var start: String?
+    /// The end of the interval; `nil` for the end of the list.
+    var end: String?
     /// The largest position among the records so far.
     var high: String?
     /// The time of the first request by the clock of the server, in seconds since 1970.

@@ -20,7 +20,8 @@ extension MirrorTables {
             let position = PagePosition(text: row["position"])
         else { return nil }
         return StoredListPage(
-            position: position, request: Array(row["request"] as Data), entityTag: row["entity_tag"],
+            position: position, request: Array(row["request"] as Data),
+            entityTag: row["entity_tag"],
             lastModified: row["last_modified"], digest: Array(row["digest"] as Data),
             next: (row["next"] as String?).flatMap { PagePosition(text: $0) },
             recordCount: row["records"], keys: KeyList.decode(row["keys"] as Data))
@@ -33,6 +34,7 @@ extension MirrorTables {
     ///   - number: Its number.
     ///   - list: Its list.
     ///   - notesMissing: A Boolean value that indicates whether the rows that it loses are noted.
+    /// - Throws: The error of the database.
     func store(_ page: StoredListPage, _ number: Int, of list: Int64, notesMissing: Bool) throws {
         if notesMissing {
             let old = try self.page(number, of: list)?.keys ?? []
@@ -74,7 +76,8 @@ extension MirrorTables {
     /// rows as missing.
     func removePages(from number: Int, of list: Int64, notesMissing: Bool) throws {
         let numbers = try Int.fetchAll(
-            database, sql: "SELECT page FROM \(Self.pages) WHERE list = ? AND (page >= ? OR page < 0)",
+            database,
+            sql: "SELECT page FROM \(Self.pages) WHERE list = ? AND (page >= ? OR page < 0)",
             arguments: [list, number])
         for number in numbers {
             if notesMissing { try addMissing(page(number, of: list)?.keys ?? [], of: list) }
@@ -92,7 +95,7 @@ extension MirrorTables {
             arguments: [list, number]) ?? 0
     }
 
-    /// Makes all pages ones that have to be read again.
+    /// Removes the validators and digests of all pages, which are then read again.
     func removeValidators() throws {
         try database.execute(
             sql: "UPDATE \(Self.pages) SET entity_tag = NULL, last_modified = NULL, digest = x''")
@@ -192,20 +195,22 @@ extension MirrorTables {
     func walk(of list: Int64) throws -> WalkState? {
         let row = try Row.fetchOne(
             database,
-            sql: "SELECT page, position, start, high, started_at, records FROM \(Self.walks) "
+            sql:
+                "SELECT page, position, start, \"end\", high, started_at, records FROM \(Self.walks) "
                 + "WHERE list = ?", arguments: [list])
         guard let row, let position = PagePosition(text: row["position"]) else { return nil }
         return WalkState(
-            page: row["page"], position: position, start: row["start"], high: row["high"],
+            page: row["page"], position: position, start: row["start"], end: row["end"],
+            high: row["high"],
             startedAt: row["started_at"], recordCount: row["records"])
     }
 
     /// Stores the progress of a walk.
     func store(_ walk: WalkState, of list: Int64) throws {
         try database.cachedStatement(
-            sql: "INSERT OR REPLACE INTO \(Self.walks) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            sql: "INSERT OR REPLACE INTO \(Self.walks) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         ).execute(arguments: [
-            list, walk.page, walk.position.text, walk.start, walk.high, walk.startedAt,
+            list, walk.page, walk.position.text, walk.start, walk.end, walk.high, walk.startedAt,
             walk.recordCount,
         ])
     }

@@ -45,7 +45,7 @@ struct MirrorTables {
                 records INTEGER NOT NULL, keys BLOB NOT NULL, PRIMARY KEY (list, page)) \
                 STRICT, WITHOUT ROWID; \
                 CREATE TABLE IF NOT EXISTS \(Self.walks) (list INTEGER PRIMARY KEY, \
-                page INTEGER NOT NULL, position TEXT NOT NULL, start TEXT, high TEXT, \
+                page INTEGER NOT NULL, position TEXT NOT NULL, start TEXT, \"end\" TEXT, high TEXT, \
                 started_at INTEGER, records INTEGER NOT NULL) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.missing) (list INTEGER NOT NULL, \
                 key INTEGER NOT NULL, proven INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (list, key)) \

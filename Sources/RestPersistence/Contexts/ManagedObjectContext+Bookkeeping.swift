@@ -18,13 +18,13 @@ extension ManagedObjectContext {
     ) throws(PersistenceError) -> Result {
         try read(body)
     }
+}
 
-    /// Returns the keys of the rows that saving has written under other keys than those of objects.
-    ///
-    /// - Complexity: O(*n*) in the number of keys.
-    package func storedKeys(of ids: [ManagedObjectID]) -> [Int64] {
-        ids.map { database.currentKey(of: $0.key) }
-    }
+/// The deletion of rows that the lists of a server have lost.
+package struct LostRowDeletion {
+    private let context: ManagedObjectContext
+
+    package init(in context: ManagedObjectContext) { self.context = context }
 
     /// Deletes the rows of an entity with some keys, except those to which rows refer that stay.
     ///
@@ -34,22 +34,22 @@ extension ManagedObjectContext {
     ///   - kept: The keys of rows that stay in any case.
     /// - Returns: The keys of the deleted rows.
     /// - Throws: ``PersistenceError`` with code `unknownEntity`, or of the database.
-    package func deleteRows(
-        _ keys: [Int64], of entity: String, keeping kept: Set<Int64> = []
+    package func delete(
+        _ keys: [Int64], of entity: String, keeping kept: Set<Int64>
     ) throws(PersistenceError) -> [Int64] {
-        let layout = try model.layout(named: entity)
-        let rows = try rows(keys, layout)
-        let existing = try keys.filter { rows[$0] != nil && !kept.contains($0) }
-            .map { key throws(PersistenceError) in
-                let own = try rows[key].map { row throws(PersistenceError) in
-                    try model.layout(ofRow: row, in: layout)
-                }
-                return ManagedObjectID(key: key, layout: own ?? layout, store: database.identity)
-            }
+        let layout = try context.model.layout(named: entity)
+        let rows = try context.rows(keys, layout)
+        var existing: [ManagedObjectID] = []
+        for key in keys where !kept.contains(key) {
+            guard let row = rows[key] else { continue }
+            let own = try context.model.layout(ofRow: row, in: layout)
+            existing.append(
+                ManagedObjectID(key: key, layout: own, store: context.database.identity))
+        }
         let linked = try linkTargets(among: existing.map(\.key), of: layout)
-        let removable = try withoutReferredObjects(
+        let removable = try context.withoutReferredObjects(
             existing.filter { !linked.contains($0.key) }, keeping: kept.union(linked))
-        try deleteMembers(removable)
+        try context.deleteMembers(removable)
         return removable.map(\.key)
     }
 
@@ -58,12 +58,13 @@ extension ManagedObjectContext {
         among keys: [Int64], of layout: EntityLayout
     ) throws(PersistenceError) -> Set<Int64> {
         var targets: Set<Int64> = []
+        let model = context.model
         for link in model.links where model.layouts[link.target].table.index == layout.table.index {
             let sql =
                 "SELECT DISTINCT target FROM \(link.quoted) "
                 + "WHERE target IN (SELECT value FROM json_each(?1))"
             targets.formUnion(
-                try read { database throws(PersistenceError) in
+                try context.withConnection { database in
                     let statement = try PreparedStatement(sql, in: database)
                     try statement.bind(RowQuery.list(keys), at: 1)
                     var found: [Int64] = []

@@ -16,7 +16,7 @@ package final class MappedRepresentation: Sendable {
     /// The place of the representation in its document.
     let location: DocumentLocation
     /// The issues of the mapping.
-    package let report: MappingReport
+    let report: MappingReport
 
     /// Creates rows and references by mapping a representation.
     ///

@@ -29,7 +29,7 @@ public final class AdversarialAPI: Sendable {
         case lastIdentity
     }
 
-    /// What the API does wrong.
+    /// The faults and changes of the API.
     public struct Behavior: Sendable {
         /// The way in which the list is divided into pages.
         public var paging: Paging
@@ -163,7 +163,9 @@ public final class AdversarialAPI: Sendable {
             if let failure = state.failure() { return failure }
             let response = state.page(request, baseURL: baseURL)
             state.changeAtRandom()
-            return (response, state.happens(state.behavior.failureShare / 4) && response.status == 200)
+            return (
+                response, state.happens(state.behavior.failureShare / 4) && response.status == 200
+            )
         }
     }
 }
@@ -222,7 +224,9 @@ extension AdversarialAPI.State {
         guard request.path == "/items" else { return LoopbackResponse(status: 404) }
         var list = records
         if let since = items["since"].flatMap({ Int($0) }) {
-            list = list.filter { $0.updated >= since }.sorted { ($0.updated, $0.id) < ($1.updated, $1.id) }
+            list = list.filter { $0.updated >= since }.sorted {
+                ($0.updated, $0.id) < ($1.updated, $1.id)
+            }
         }
         let size = behavior.pageSize
         var start = 0

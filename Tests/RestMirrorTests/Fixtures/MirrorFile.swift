@@ -30,7 +30,7 @@ final class MirrorFile: Sendable {
         reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
     ) async throws -> MirrorSummary {
         let mirror = try await APIMirror(
-            definition, text: "\(definition)", at: url, over: CurlTransport(),
+            definition, at: url, over: CurlTransport(),
             secrets: SecretReader(environment: environment), clock: clock)
         defer { try? mirror.close() }
         return try await mirror.run(reporting: report)
@@ -40,21 +40,27 @@ final class MirrorFile: Sendable {
     func rows(_ sql: String) throws -> [String] {
         try DatabaseQueue(path: url.path(percentEncoded: false)).read { database in
             try Row.fetchAll(database, sql: sql).map { row in
-                row.databaseValues.map { $0.isNull ? "NULL" : "\($0)" }
-                    .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
-                    .joined(separator: "|")
+                row.databaseValues.map { value in
+                    switch value.storage {
+                    case .null: "NULL"
+                    case .int64(let value): String(value)
+                    case .double(let value): String(value)
+                    case .string(let value): value
+                    case .blob(let value): value.base64EncodedString()
+                    }
+                }.joined(separator: "|")
             }
         }
     }
 
     func integers(_ sql: String) throws -> [Int] { try rows(sql).compactMap { Int($0) } }
 
-    /// The content of the file, after its log has been written back.
-    func bytes() throws -> Data {
-        let queue = try DatabaseQueue(path: url.path(percentEncoded: false))
-        try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
-        try queue.close()
-        return try Data(contentsOf: url)
+    /// The rows of all tables, those of the state included.
+    func content() throws -> [String: [String]] {
+        let names = try rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        var content: [String: [String]] = [:]
+        for name in names { content[name] = try rows("SELECT * FROM \"\(name)\"") }
+        return content
     }
 }
 

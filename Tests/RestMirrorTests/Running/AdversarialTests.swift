@@ -35,12 +35,12 @@ import Testing
         try await AdversarialAPI.run(.init(paging: paging)) { api in
             api.insert(count: 47)
             try await file.run(.items(at: api.baseURL, by: paging))
-            let first = try file.bytes()
+            let first = try file.content()
             let requestCount = api.requestCount
             let summary = try await file.run(.items(at: api.baseURL, by: paging))
             #expect(summary.rows.hasChanges == false)
             #expect(api.requestCount == 2 * requestCount)
-            #expect(try file.bytes() == first)
+            #expect(try file.content() == first)
         }
     }
 
@@ -135,6 +135,7 @@ import Testing
                 $0.changeShare = 0
                 $0.failureShare = 0
             }
+            try await file.run(definition)
             try await file.run(definition)
             let expected = Set(Self.expected(api))
             #expect(expected.subtracting(try Self.rows(file)) == [])

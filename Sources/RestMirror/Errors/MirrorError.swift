@@ -57,7 +57,7 @@ public struct MirrorError: Error, Sendable, CustomStringConvertible, LocalizedEr
     public var resource: String?
     /// The URL of the request, without its query; `nil` without a request.
     public var url: String?
-    /// What is wrong, and what to do about it.
+    /// The problems, and the advice on how to fix them.
     public var details: [String]
     /// The error of another part of the package.
     public var underlying: (any Error)?

@@ -97,6 +97,7 @@ struct CursorFormat: Sendable {
     /// - Parameters:
     ///   - seconds: The number of seconds since 1970.
     ///   - example: A position that the server has written, for the format `verbatim`.
+    /// - Returns: The text.
     func text(seconds: Double, like example: String? = nil) -> String {
         switch cursor.format {
         case .unixSeconds: return String(Int64(seconds.rounded(.down)))
