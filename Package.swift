@@ -204,12 +204,15 @@ let package = Package(
             name: "RestYAML",
             dependencies: ["RestDefinition", .product(name: "Yams", package: "Yams")]),
 
+        // what responses say about an API
+        .target(name: "RestInference", dependencies: ["RestDocument", "RestDefinition"]),
+
         // definitions, run against a store
         .target(
             name: "RestMirror",
             dependencies: [
                 "RestSyntax", "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
-                "RestRows", "RestPersistence", "RestDefinition",
+                "RestRows", "RestPersistence", "RestDefinition", "RestInference",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -240,7 +243,7 @@ let package = Package(
         .target(
             name: "RestCommands",
             dependencies: [
-                "RestKit", "RestDefinition", "RestYAML", "RestMirror",
+                "RestKit", "RestDefinition", "RestInference", "RestYAML", "RestMirror",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "RestTool", dependencies: ["RestCommands"]),
@@ -371,10 +374,13 @@ let package = Package(
             name: "RestDefinitionTests",
             dependencies: ["RestDocument", "RestDefinition", "RestYAML", "TestSupport"]),
         .testTarget(
+            name: "RestInferenceTests",
+            dependencies: ["RestDocument", "RestDefinition", "RestInference", "RestYAML", "TestSupport"]),
+        .testTarget(
             name: "RestMirrorTests",
             dependencies: [
                 "RestDocument", "RestTransport", "RestRows", "RestPersistence", "RestDefinition",
-                "RestMirror", "RestKit", "RestTesting", "TestSupport",
+                "RestInference", "RestYAML", "RestMirror", "RestKit", "RestTesting", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(

@@ -75,7 +75,8 @@ extension DefinitionChecker {
             if resource.cursor != nil, resource.cursor?.retention == nil {
                 reportNoEffect(
                     keys, "because a run with a cursor does not read the whole list",
-                    "write `tombstone` or `list`, or `retention` in the cursor, after which the whole list is read"
+                    "write `tombstone` or `list`, or `retention` in the cursor, after which the whole list "
+                        + "is read"
                 )
             }
         case .list(let name, _):

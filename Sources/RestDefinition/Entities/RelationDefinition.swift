@@ -12,7 +12,8 @@ public struct RelationDefinition: Sendable, Equatable {
         case identity
         /// A URL or path whose last component is the identity of the destination.
         case lastPathComponent = "last_path_component"
-        /// The inverse of another relation: the destinations are the rows whose relation `inverse` refers to the row.
+        /// The inverse of another relation: the destinations are the rows whose relation `inverse` refers
+        /// to the row.
         case inverse
     }
 

@@ -15,7 +15,8 @@ struct YAMLWriter {
     private let comments: [DocumentPath: String]
     private var output = ""
 
-    /// Creates a writer with comments, which are on lines of their own above their key, or behind a short value.
+    /// Creates a writer with comments, which are on lines of their own above their key, or behind a short
+    /// value.
     init(comments: [DocumentPath: String]) { self.comments = comments }
 
     /// Returns the text of a mapping.
