@@ -36,6 +36,8 @@ struct Rest: AsyncParsableCommand {
         abstract: "Moves REST resources into an SQLite database.",
         discussion: """
             EXAMPLES:
+              rest mirror https://api.github.com/orgs/swiftlang/repos github.db
+                                                 reads a list, without a definition
               rest sync github.yaml github.db    runs a definition
               rest status github.db              says what a mirror has
               rest http                          sends requests through a private cache
@@ -43,6 +45,7 @@ struct Rest: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            SyncCommand.self, StatusCommand.self, QueryCommand.self, HTTPCommand.self,
+            MirrorCommand.self, SyncCommand.self, StatusCommand.self, QueryCommand.self,
+            HTTPCommand.self,
         ])
 }

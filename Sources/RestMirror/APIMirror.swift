@@ -40,6 +40,7 @@ public final class APIMirror: Sendable {
     ///   - definition: The definition, whose attributes all have types.
     ///   - url: The file, which also stores the definition; with another one than the stored one, all pages are
     ///     read again.
+    ///   - origin: The URL from which the definition was inferred; `nil` for one that was written.
     ///   - transport: The transport of requests.
     ///   - secrets: The reader of secrets.
     ///   - clock: The clock.
@@ -47,7 +48,8 @@ public final class APIMirror: Sendable {
     ///   - decompress: The decoder of bodies that are files of gzip.
     /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`; ``PersistenceError``.
     public init(
-        _ definition: Definition, at url: URL, over transport: any HTTPTransport,
+        _ definition: Definition, at url: URL, from origin: String? = nil,
+        over transport: any HTTPTransport,
         secrets: SecretReader = SecretReader(environment: [:]),
         clock: any TransportClock = .system, formats: FormatRegistry = .standard,
         decompress: (@Sendable ([UInt8]) throws -> [UInt8])? = nil
@@ -65,7 +67,7 @@ public final class APIMirror: Sendable {
         _ = try ResourceOrder.levels(of: definition)
         store = try await ManagedObjectStore(
             at: url, model: model, configuration: StoreConfiguration(busyTimeout: .seconds(30)))
-        try await prepare(JSONWriter.compact.text(of: definition.json()))
+        try await prepare(origin, JSONWriter.compact.text(of: definition.json()))
     }
 
     /// Closes the file.
@@ -170,11 +172,12 @@ public final class APIMirror: Sendable {
     // MARK: Preparing
 
     /// Creates the tables of the state, and stores the definition.
-    private func prepare(_ text: String) async throws {
+    private func prepare(_ origin: String?, _ text: String) async throws {
         try await store.content.write { context in
             try context.withConnection { database in
                 let tables = MirrorTables(database: database)
                 if try !tables.isPresent { try tables.create() }
+                if let origin { try tables.setFact(MirrorTables.originFact, origin) }
                 let known = try tables.fact(MirrorTables.definitionFact)
                 if known == text { return }
                 // Other mappings of the same bodies have other rows.

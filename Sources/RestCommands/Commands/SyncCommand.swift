@@ -67,7 +67,8 @@ struct RunOptions: ParsableArguments {
     ///
     /// - Throws: `ExitCode`.
     func run(
-        _ definition: Definition, into file: URL, folder: URL?, on console: Console
+        _ definition: Definition, into file: URL, from origin: String? = nil, folder: URL?,
+        on console: Console
     ) async throws {
         let reporter = MirrorReporter(console, printsJSON: json)
         let summary: MirrorSummary
@@ -75,7 +76,7 @@ struct RunOptions: ParsableArguments {
             let client = try HTTPClient(baseURL: definition.api.base)
             summary = try await Interruption.guarding {
                 let mirror = try await APIMirror(
-                    definition, at: file, over: client.transport,
+                    definition, at: file, from: origin, over: client.transport,
                     secrets: SecretReader(
                         environment: ProcessInfo.processInfo.environment, folder: folder))
                 defer { try? mirror.close() }

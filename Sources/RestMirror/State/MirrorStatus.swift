@@ -106,6 +106,15 @@ public struct MirrorStatus: Sendable, Equatable {
         }
     }
 
+    /// Returns the URL from which the definition of a file was inferred; `nil` if it was written.
+    ///
+    /// - Throws: ``MirrorError`` with code `notAMirror` or `storeFailed`.
+    public static func origin(of url: URL) throws(MirrorError) -> String? {
+        try DatabaseFile(url).read { database in
+            try MirrorTables(database: database).fact(MirrorTables.originFact)
+        }
+    }
+
     private static func definition(_ tables: MirrorTables, at url: URL) throws -> Definition {
         guard let text = try tables.fact(MirrorTables.definitionFact) else {
             throw MirrorError(

@@ -18,6 +18,9 @@ struct MirrorTables {
     /// The name of the value with the definition.
     static let definitionFact = "definition"
 
+    /// The name of the value with the URL from which the definition was inferred.
+    static let originFact = "origin"
+
     static let facts = "restkit_mirror"
     static let lists = "restkit_mirror_list"
     static let pages = "restkit_mirror_page"
