@@ -207,6 +207,16 @@ let package = Package(
         // what responses say about an API
         .target(name: "RestInference", dependencies: ["RestDocument", "RestDefinition"]),
 
+        // definitions, run against a store
+        .target(
+            name: "RestMirror",
+            dependencies: [
+                "RestSyntax", "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
+                "RestRows", "RestPersistence", "RestDefinition", "RestInference",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+
         // the umbrella
         .target(
             name: "RestKit",
@@ -233,7 +243,7 @@ let package = Package(
         .target(
             name: "RestCommands",
             dependencies: [
-                "RestKit",
+                "RestKit", "RestDefinition", "RestInference", "RestYAML", "RestMirror",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "RestTool", dependencies: ["RestCommands"]),
@@ -366,6 +376,13 @@ let package = Package(
         .testTarget(
             name: "RestInferenceTests",
             dependencies: ["RestDocument", "RestDefinition", "RestInference", "RestYAML", "TestSupport"]),
+        .testTarget(
+            name: "RestMirrorTests",
+            dependencies: [
+                "RestDocument", "RestTransport", "RestRows", "RestPersistence", "RestDefinition",
+                "RestInference", "RestYAML", "RestMirror", "RestKit", "RestTesting", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "MainActorIsolationTests",
             dependencies: ["RestKit", "RestTesting"],
