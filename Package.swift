@@ -50,6 +50,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         // the syntax that documents and transports share: dates, percent-encoding, ASCII
@@ -207,6 +208,25 @@ let package = Package(
         // text as search terms
         .target(name: "RestSearch"),
 
+        // definitions of APIs
+        .target(name: "RestDefinition", dependencies: ["RestDocument"]),
+        .target(
+            name: "RestYAML",
+            dependencies: ["RestDefinition", .product(name: "Yams", package: "Yams")]),
+
+        // what responses say about an API
+        .target(name: "RestInference", dependencies: ["RestDocument", "RestDefinition"]),
+
+        // definitions, run against a store
+        .target(
+            name: "RestMirror",
+            dependencies: [
+                "RestSyntax", "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
+                "RestRows", "RestPersistence", "RestDefinition", "RestInference",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+
         // the umbrella
         .target(
             name: "RestKit",
@@ -233,7 +253,7 @@ let package = Package(
         .target(
             name: "RestCommands",
             dependencies: [
-                "RestKit",
+                "RestKit", "RestDefinition", "RestInference", "RestYAML", "RestMirror",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "RestTool", dependencies: ["RestCommands"]),
@@ -366,6 +386,19 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
+        .testTarget(
+            name: "RestDefinitionTests",
+            dependencies: ["RestDocument", "RestDefinition", "RestYAML", "TestSupport"]),
+        .testTarget(
+            name: "RestInferenceTests",
+            dependencies: ["RestDocument", "RestDefinition", "RestInference", "RestYAML", "TestSupport"]),
+        .testTarget(
+            name: "RestMirrorTests",
+            dependencies: [
+                "RestDocument", "RestTransport", "RestRows", "RestPersistence", "RestDefinition",
+                "RestInference", "RestYAML", "RestMirror", "RestKit", "RestTesting", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "MainActorIsolationTests",
             dependencies: ["RestKit", "RestTesting"],

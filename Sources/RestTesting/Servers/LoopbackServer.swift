@@ -132,7 +132,8 @@ private final class ResponseBox: Sendable {
 }
 
 extension LoopbackRequest {
-    fileprivate init?(_ bytes: [UInt8]) {
+    /// Parses a request; `nil` if it is malformed.
+    package init?(_ bytes: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
         let lines = head.split(separator: "\r\n")
@@ -154,7 +155,8 @@ extension LoopbackRequest {
 }
 
 extension LoopbackResponse {
-    fileprivate func bytes(withBody: Bool) -> [UInt8] {
+    /// The response as bytes of HTTP/1.1.
+    package func bytes(withBody: Bool) -> [UInt8] {
         var head = "HTTP/1.1 \(status) Status\r\n"
         for (name, value) in headers {
             head += "\(name): \(value)\r\n"

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestDocument
+
+/// A definition with the positions of its settings in the file.
+public struct DefinitionFile: Sendable {
+    /// The definition.
+    public let definition: Definition
+    /// The positions of settings by their paths, such as `resources.issues.cursor`.
+    private let locations: [DocumentPath: SourceLocation]
+
+    /// Reads and checks a definition.
+    ///
+    /// - Throws: ``DefinitionError`` with all diagnostics.
+    public init(reading source: SourceValue) throws(DefinitionError) {
+        var context = ReadingContext()
+        let definition = DefinitionKeys.definition.read(source, &context)
+        locations = context.locations
+        guard let definition else { throw DefinitionError(context.diagnostics) }
+        // Names that a diagnostic removed would be reported as undefined, so that only a file whose parts
+        // were all read is checked as a whole.
+        guard context.diagnostics.allSatisfy({ $0.code == .noEffect || $0.code == .unknownKey })
+        else { throw DefinitionError(context.diagnostics) }
+        let diagnostics = context.diagnostics + definition.diagnostics(locations)
+        guard diagnostics.isEmpty else { throw DefinitionError(diagnostics) }
+        self.definition = definition
+    }
+
+    /// Reads and checks a definition in JSON.
+    ///
+    /// - Throws: ``DefinitionError`` with all diagnostics.
+    public init(parsingJSON bytes: [UInt8]) throws(DefinitionError) {
+        let source: SourceValue
+        do throws(DocumentError) {
+            source = try SourceValue(parsing: bytes)
+        } catch {
+            throw DefinitionError([
+                DefinitionDiagnostic(
+                    .invalidSyntax, at: SourceLocation(line: error.line, column: error.column),
+                    problem: "the text is not valid JSON", advice: "write \(error.expected)")
+            ])
+        }
+        try self.init(reading: source)
+    }
+
+    /// Returns the position of a setting; that of the innermost setting around it if it is not written.
+    public func location(of path: DocumentPath) -> SourceLocation? {
+        locations.innermost(around: path)
+    }
+}
+
+extension Definition {
+    /// Returns the diagnostics in the definition, in the order of its sections.
+    public func diagnostics() -> [DefinitionDiagnostic] { diagnostics([:]) }
+
+    /// Returns the diagnostics in the definition with their positions.
+    func diagnostics(
+        _ locations: [DocumentPath: SourceLocation]
+    ) -> [DefinitionDiagnostic] {
+        var checker = DefinitionChecker(self, locations)
+        return checker.check()
+    }
+}
+
+extension [DocumentPath: SourceLocation] {
+    /// Returns the position of a setting, or of the innermost setting around it.
+    func innermost(around path: DocumentPath) -> SourceLocation? {
+        var path = path
+        while true {
+            if let location = self[path] { return location }
+            if path.components.isEmpty { return nil }
+            path.components.removeLast()
+        }
+    }
+}

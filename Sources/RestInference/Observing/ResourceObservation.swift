@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDefinition
+import RestDocument
+
+/// The responses of a resource.
+struct ResourceObservation: Sendable {
+    /// The template of its paths.
+    let template: PathTemplate
+    /// The name that the caller gave; `nil` to derive one from the path.
+    let givenName: String?
+    private(set) var plan: RecordsPlan?
+    private(set) var records = ObjectStatistics()
+    /// The facts about the records of other lists in the responses, by name.
+    private(set) var sides: [Named] = []
+    private(set) var paging = PagingObserver()
+    private(set) var responseCount = 0
+    /// The URLs, up to a limit.
+    private(set) var urls: [URLText] = []
+    private static let maximumURLCount = 200
+
+    struct Named: Sendable {
+        let side: RecordsPlan.Side
+        /// The value of the member `type`; `nil` without types.
+        let type: String?
+        var objects: ObjectStatistics
+    }
+
+    /// The name of the records: their key, the given name, or that of the path.
+    var recordName: String {
+        if case .key(let key) = plan?.path.components.last, plan?.isSingle != true,
+            !RecordsLocator.isEnvelope(key)
+        {
+            return key
+        }
+        return givenName ?? template.names.first ?? "records"
+    }
+
+    init(template: PathTemplate, givenName: String?) {
+        self.template = template
+        self.givenName = givenName
+    }
+
+    mutating func observe(_ document: Document, _ url: URLText, _ fields: [HeaderField]) {
+        responseCount += 1
+        if urls.count < Self.maximumURLCount { urls.append(url) }
+        document.withView { root in
+            if plan == nil {
+                let names = template.names + (givenName.map { [$0] } ?? [])
+                var locator = RecordsLocator(names: names, isItem: template.isItem)
+                plan = locator.plan(root)
+            }
+            let count = observeRecords(root)
+            if plan?.isSingle != true {
+                let signs = PagingSigns(
+                    root, records: plan?.path, fields: fields, recordCount: count)
+                paging.observe(signs, url, recordCount: count)
+            }
+        }
+    }
+
+    private mutating func observeRecords(_ root: NodeView) -> Int {
+        guard let plan else { return 0 }
+        let merging = Set(plan.merge)
+        var count = 0
+        var records = records
+        // The facts are moved out and back in, so that the closure changes them without a copy.
+        self.records = ObjectStatistics()
+        plan.forEachRecord(of: root) { record, key in
+            count += 1
+            records.observe(record, depth: 0, merging: merging, key: key)
+        }
+        self.records = records
+        for side in plan.sides { observe(side, root) }
+        return count
+    }
+
+    private mutating func observe(_ side: RecordsPlan.Side, _ root: NodeView) {
+        guard let list = root.member(at: side.path) else { return }
+        let elements: [(value: NodeView, key: NodeView?)] =
+            side.isKeyed ? list.members.map { ($0.value, $0.key) } : list.elements.map { ($0, nil) }
+        for (element, key) in elements where element.isObject {
+            let type = side.isTyped ? element.member("type")?.string() : nil
+            let index: Int
+            if let known = sides.firstIndex(where: { $0.side.path == side.path && $0.type == type })
+            {
+                index = known
+            } else {
+                guard sides.count < 64 else { continue }
+                index = sides.count
+                sides.append(Named(side: side, type: type, objects: ObjectStatistics()))
+            }
+            sides[index].objects.observe(element, depth: 0, key: key)
+        }
+    }
+}
+
+/// A path with the positions of its identities.
+struct PathTemplate: Sendable, Hashable {
+    /// The components; `nil` for an identity.
+    let components: [String?]
+    let endsWithSlash: Bool
+
+    init(_ url: URLText) {
+        components = url.components.map { IdentityNames.isIdentifier($0) ? nil : $0 }
+        endsWithSlash = url.endsWithSlash
+    }
+
+    /// A Boolean value that indicates whether the path ends with an identity.
+    var isItem: Bool { components.last.map { $0 == nil } ?? false }
+
+    /// The names of the resource, the last one first.
+    var names: [String] {
+        let nouns = components.compactMap(\.self).filter { !Self.isPrefix($0) && $0.first != "_" }
+            .map(Self.stem).reversed()
+        // An adjective such as `popular` says which records there are, not what they are.
+        let isAdjective =
+            nouns.count > 1 && nouns.first.map { Self.adjectives.contains($0.lowercased()) } == true
+        return Array(isAdjective ? nouns.dropFirst().prefix(2) : nouns.prefix(2))
+    }
+
+    private static let adjectives: Set<String> = [
+        "popular", "latest", "recent", "all", "top", "trending", "search", "upcoming", "featured",
+        "index", "list", "query", "active",
+    ]
+
+    /// Returns a component without the ending of a format, such as `.json`.
+    private static func stem(_ component: String) -> String {
+        for ending in [".json", ".xml", ".csv", ".jsonl"]
+        where component.lowercased().hasSuffix(ending) {
+            return String(component.dropLast(ending.count))
+        }
+        return component
+    }
+
+    /// Returns a Boolean value that indicates whether a component is a part of the base, such as `api` or
+    /// `v2`.
+    static func isPrefix(_ component: String) -> Bool {
+        let name = component.lowercased()
+        if ["api", "rest", "wp-json", "wp", "public", "services", "json", "_api"].contains(name) {
+            return true
+        }
+        let isVersion =
+            name.first == "v" && name.dropFirst().contains(where: \.isNumber)
+            && name.dropFirst().allSatisfy { $0.isNumber || $0 == "." }
+        return isVersion || name.hasSuffix(".svc")
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RestDefinition
+public import RestDocument
+public import RestPersistence
+public import RestTransport
+
+/// A mirror of a REST API: a definition that is run against a store.
+///
+/// ```swift
+/// let mirror = try await APIMirror(definition, at: file, over: transport)
+/// let summary = try await mirror.run { event in print(event) }
+/// ```
+///
+/// Rows and state are in one SQLite file, and are written in the same transactions, so that a run that ends at
+/// any moment is continued by the next one. What the server confirms to be unchanged is not read, and what is
+/// unchanged is not written. A row is deleted only if the server has been proven not to have it.
+///
+/// A class, so that copies share the store.
+public final class APIMirror: Sendable {
+    /// The definition.
+    public let definition: Definition
+    /// The store.
+    public let store: ManagedObjectStore
+
+    private let client: MirrorClient
+    private let budget: RequestBudget
+    private let formats: FormatRegistry
+    private let decompress: (@Sendable ([UInt8]) throws -> [UInt8])?
+
+    /// The number of requests at the same time if the definition names none.
+    private static let parallelRequestCount = 4
+
+    /// Creates a mirror by opening or creating its file.
+    ///
+    /// A file of an earlier version of the definition is migrated.
+    ///
+    /// - Parameters:
+    ///   - definition: The definition, whose attributes all have types.
+    ///   - url: The file, which also stores the definition; with another one than the stored one, all pages are
+    ///     read again.
+    ///   - origin: The URL from which the definition was inferred; `nil` for one that was written.
+    ///   - transport: The transport of requests.
+    ///   - secrets: The reader of secrets.
+    ///   - clock: The clock.
+    ///   - formats: The formats of bodies that are neither JSON nor CSV.
+    ///   - decompress: The decoder of bodies that are files of gzip.
+    /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`; ``PersistenceError``.
+    public init(
+        _ definition: Definition, at url: URL, from origin: String? = nil,
+        over transport: any HTTPTransport,
+        secrets: SecretReader = SecretReader(environment: [:]),
+        clock: any TransportClock = .system, formats: FormatRegistry = .standard,
+        decompress: (@Sendable ([UInt8]) throws -> [UInt8])? = nil
+    ) async throws {
+        self.definition = definition
+        self.formats = formats
+        self.decompress = decompress
+        let model = try EntityCompiler.model(of: definition)
+        client = try MirrorClient(definition, transport, clock, secrets)
+        budget = RequestBudget(definition.api.budget, clock: clock)
+        // Everything is compiled before the file is created.
+        for resource in definition.resources {
+            _ = try RowPlan(of: resource, definition, in: model)
+        }
+        _ = try ResourceOrder.levels(of: definition)
+        store = try await ManagedObjectStore(
+            at: url, model: model, configuration: StoreConfiguration(busyTimeout: .seconds(30)))
+        try await prepare(origin, JSONWriter.compact.text(of: definition.json()))
+    }
+
+    /// Closes the file.
+    public func close() throws { try store.close() }
+
+    // MARK: Running
+
+    /// Reads all resources.
+    ///
+    /// A resource that fails does not end the others. A cancelled run ends after the pages in hand.
+    ///
+    /// - Parameter report: A closure that receives the events, from any task.
+    /// - Returns: The result, which says whether everything was read.
+    /// - Throws: ``MirrorError`` if rows that the server does not have cannot be deleted.
+    public func run(
+        reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
+    ) async throws -> MirrorSummary {
+        let recorder = RunRecorder(report)
+        let gate = Gate(definition.api.budget.parallelRequestCount ?? Self.parallelRequestCount)
+        for level in try ResourceOrder.levels(of: definition) {
+            await withTaskGroup { group in
+                for resource in level {
+                    group.addTask {
+                        await self.run(resource, through: gate, recorder)
+                    }
+                }
+            }
+            if Task.isCancelled { break }
+        }
+        let isCancelled = Task.isCancelled
+        if !isCancelled {
+            let deletion = MissingRowDeletion(definition: definition, content: store.content)
+            for (entity, count) in try await deletion.run() where count > 0 {
+                recorder.report(.deleted(entity: entity, count: count))
+            }
+        }
+        return recorder.summary(in: definition.resources.map(\.name), isCancelled: isCancelled)
+    }
+
+    /// The events of a run, the last of which is followed by the end of the sequence.
+    ///
+    /// Ending the iteration cancels the run.
+    public func events() -> AsyncThrowingStream<MirrorEvent, any Error> {
+        AsyncThrowingStream { continuation in
+            let task = Task {
+                do {
+                    _ = try await run { continuation.yield($0) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func run(
+        _ resource: ResourceDefinition, through gate: Gate, _ recorder: RunRecorder
+    ) async {
+        recorder.report(.started(resource: resource.name))
+        var summary = ResourceSummary(resource.name)
+        do {
+            let run = ResourceRun(
+                plan: try plan(of: resource, recorder), definition: definition, gate: gate)
+            summary = try await run.run(recorder)
+        } catch is CancellationError {
+            summary.failure = "cancelled"
+        } catch {
+            summary.failure = "\(error)"
+        }
+        recorder.report(.finished(summary))
+    }
+
+    private func plan(
+        of resource: ResourceDefinition, _ recorder: RunRecorder
+    ) throws -> ResourcePlan {
+        let pagination = resource.pagination ?? definition.api.pagination
+        let composer = RequestComposer(
+            api: definition.api, resource: resource,
+            pagination: pagination ?? PaginationDefinition(.singlePage), base: client.base,
+            secrets: client.secrets)
+        let report: @Sendable (MirrorEvent) -> Void = { recorder.report($0) }
+        return ResourcePlan(
+            resource: resource, pagination: pagination, composer: composer,
+            requester: PageRequester(
+                client: client.client, budget: budget, resource: resource,
+                rules: resource.responses + definition.api.responses,
+                format: BodyFormat(
+                    format: resource.format ?? definition.api.format, formats: formats,
+                    decompress: decompress),
+                report: report, refresh: nil),
+            writer: RowWriter(
+                content: store.content,
+                plan: try RowPlan(of: resource, definition, in: store.model), resource: resource),
+            tracksRows: resource.deletion == .walk
+                || definition.resources.contains { other in
+                    other.parents.contains { $0.source == .resource(resource.name) }
+                },
+            report: report)
+    }
+
+    // MARK: Preparing
+
+    /// Creates the tables of the state, and stores the definition.
+    private func prepare(_ origin: String?, _ text: String) async throws {
+        try await store.content.write { context in
+            try context.withConnection { database in
+                let tables = MirrorTables(database: database)
+                if try !tables.isPresent { try tables.create() }
+                if let origin { try tables.setFact(MirrorTables.originFact, origin) }
+                let known = try tables.fact(MirrorTables.definitionFact)
+                if known == text { return }
+                // Other mappings of the same bodies have other rows.
+                if known != nil { try tables.removeValidators() }
+                try tables.setFact(MirrorTables.definitionFact, text)
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDefinition
+import RestDocument
+import RestMapping
+import RestPersistence
+import RestRows
+
+/// The compiled mappings of a resource's records.
+struct RowPlan: Sendable {
+    /// The mapping of records.
+    let records: EntityMappingPlan
+    /// The mapping of the records of rows that are deleted; `nil` if no record says so.
+    let tombstones: EntityMappingPlan?
+    /// The condition for records of rows that are deleted.
+    let tombstone: Condition?
+    /// The mappings of the records of other entities in the same document, by their path.
+    let included: [(path: DocumentPath, plan: EntityMappingPlan)]
+    /// The names of the entities of the records.
+    let entities: [String]
+
+    /// Compiles the mappings of a resource.
+    ///
+    /// - Throws: ``MirrorError`` with code `invalidDefinition`.
+    init(
+        of resource: ResourceDefinition, _ definition: Definition, in model: ManagedObjectModel
+    ) throws(MirrorError) {
+        let compiler = RecordMappingCompiler(definition, resource, model)
+        do {
+            records = try EntityMappingPlan(
+                compiler.mapping(of: resource.entity, isRoot: true), in: model)
+            var included: [(path: DocumentPath, plan: EntityMappingPlan)] = []
+            for inclusion in resource.records.included {
+                let mapping = try compiler.mapping(of: inclusion.entity, isRoot: false)
+                included.append((inclusion.path, try EntityMappingPlan(mapping, in: model)))
+            }
+            self.included = included
+            entities = resource.entity.names
+            if case .tombstone(let condition) = resource.deletion {
+                var mapping = try compiler.mapping(of: resource.entity, isRoot: true)
+                mapping.mode = .deleteOnly
+                tombstones = try EntityMappingPlan(mapping, in: model)
+                tombstone = condition
+            } else if let deleting = definition.resources.first(where: {
+                if case .list(resource.name, _) = $0.deletion { true } else { false }
+            }), case .list(_, let path) = deleting.deletion {
+                // Every record of a list of deletions is one.
+                tombstones = try compiler.deletionPlan(of: deleting.entity, identity: path)
+                tombstone = nil
+            } else {
+                tombstones = nil
+                tombstone = nil
+            }
+        } catch let error as MirrorError {
+            throw error.of(resource.name)
+        } catch {
+            let details = (error as? PersistenceError)?.details ?? []
+            throw MirrorError(
+                .invalidDefinition, resource: resource.name, details: details, underlying: error)
+        }
+    }
+
+    /// A Boolean value that indicates whether all records are those of deleted rows.
+    var deletesAllRecords: Bool { tombstones != nil && tombstone == nil }
+}
+
+/// The compiler of the mappings of records.
+struct RecordMappingCompiler {
+    let definition: Definition
+    let resource: ResourceDefinition
+    let model: ManagedObjectModel
+
+    init(_ definition: Definition, _ resource: ResourceDefinition, _ model: ManagedObjectModel) {
+        self.definition = definition
+        self.resource = resource
+        self.model = model
+    }
+
+    /// Returns the mapping of records of one entity, or of several by a value.
+    func mapping(
+        of selection: EntitySelection, isRoot: Bool
+    ) throws(MirrorError) -> EntityMapping {
+        switch selection {
+        case .one(let name):
+            return EntityMapping(try mapping(of: name, isRoot: isRoot), rules: rules)
+        case .byValue(let typed):
+            var dynamic = DynamicMapping()
+            for selected in typed.cases {
+                let mapping = try mapping(of: selected.entity, isRoot: isRoot)
+                dynamic.add(
+                    MappingMatcher(
+                        at: SourcePath(typed.path), equals: .string(selected.value),
+                        mapping: mapping))
+                if let number = try? Document(parsing: selected.value), number.root.kind == .number
+                {
+                    dynamic.add(
+                        MappingMatcher(at: SourcePath(typed.path), equals: number, mapping: mapping)
+                    )
+                }
+            }
+            return EntityMapping(dynamic, rules: rules)
+        }
+    }
+
+    /// Returns the plan that deletes the rows of an entity whose identity is at a path.
+    func deletionPlan(
+        of selection: EntitySelection, identity path: DocumentPath
+    ) throws -> EntityMappingPlan {
+        guard case .one(let name) = selection, let entity = definition.entity(named: name),
+            entity.identity.count == 1, let table = model.properties(of: name)
+        else {
+            throw MirrorError(
+                .invalidDefinition,
+                details: ["a list of deletions needs one entity with one identity"])
+        }
+        var mapping = ObjectMapping(table: table, policy: .lenient)
+        mapping.add(entity.identity[0], from: SourcePath(path))
+        var plan = EntityMapping(mapping)
+        plan.mode = .deleteOnly
+        return try EntityMappingPlan(plan, in: model)
+    }
+
+    private func mapping(of name: String, isRoot: Bool) throws(MirrorError) -> ObjectMapping {
+        guard let table = model.properties(of: name), let entity = definition.entity(named: name)
+        else {
+            throw MirrorError(.invalidDefinition, details: ["there is no entity \(name)"])
+        }
+        let schema = entity.schema ?? definition.schema
+        let isFrozen = schema.retyped == .freeze || schema.missing == .freeze
+        var mapping = ObjectMapping(
+            defaultFor: table, policy: isFrozen ? .strict : .lenient)
+        if isRoot {
+            for inclusion in resource.parents.flatMap(\.inclusions) {
+                include(inclusion.key, of: table, in: &mapping)
+            }
+        }
+        return mapping
+    }
+
+    /// Maps the properties that are at a key, or inside of it, from the values of parents.
+    private func include(
+        _ key: String, of table: PropertyTable, in mapping: inout ObjectMapping
+    ) {
+        for property in table.properties {
+            guard case .key(key)? = property.source.components.first else { continue }
+            mapping.remove(to: property.name)
+            let rest = property.source.components.dropFirst()
+            mapping.add(
+                property.name,
+                from: SourcePath([.metadata, .key("parents"), .key(key)] + Array(rest)))
+        }
+    }
+
+    /// Rules that remove the rows which belong to no row any more.
+    private var rules: [String: EntityRules] {
+        var rules: [String: EntityRules] = [:]
+        for entity in definition.entities {
+            for relation in entity.relations where relation.isOwned && relation.isToMany {
+                guard let inverse = relation.inverse,
+                    let destination = definition.entity(named: relation.entity),
+                    destination.identity.isEmpty,
+                    destination.relation(named: inverse)?.isToMany == false
+                else { continue }
+                rules[relation.entity] = EntityRules(
+                    deletionPredicate: .relationship(inverse, nil as ManagedObjectID?))
+            }
+        }
+        return rules
+    }
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestDefinition
+import RestDocument
+import RestTransport
+
+/// The pages of a pass.
+extension ListWalk {
+    private static let maximumPageCount = 10_000_000
+
+    /// A page with the records and the state that its response has.
+    private struct Page: Sendable {
+        /// The mapped records; `nil` if the stored page has not changed.
+        var records: MappedRecords?
+        /// The state of the page.
+        var state: StoredListPage
+        /// A Boolean value that indicates whether the state differs from the stored one.
+        var isChanged: Bool
+        /// The number of records of the list, if the server says it.
+        var total: Int?
+    }
+
+    /// Reads all pages once.
+    ///
+    /// - Parameters:
+    ///   - start: The start of the interval; `nil` for the beginning of the list.
+    ///   - isFull: A Boolean value that indicates whether the pass reads everything, and not only changes.
+    ///   - isResuming: A Boolean value that indicates whether an interrupted walk is continued.
+    ///   - isVerifying: A Boolean value that indicates whether no page is requested with a condition.
+    /// - Returns: The pass at the end of the list.
+    /// - Throws: ``MirrorError``, ``PositionExpired`` or `CancellationError`.
+    mutating func read(
+        from start: String?, isFull: Bool, isResuming: Bool, isVerifying: Bool = false
+    ) async throws -> Pass {
+        var pass = Pass(isFull: isFull, isVerifying: isVerifying)
+        pass.walk.start = start
+        pass.walk.end = end(after: start)
+        if isResuming, let id = stored.id,
+            let walk = try await plan.writer.read({ try $0.walk(of: id) })
+        {
+            pass.walk = walk
+            pass.isResumed = true
+            pass.pageCount = walk.page
+        }
+        let expected = digests
+        digests = []
+        var previous: [UInt8]?
+        var (request, known) = try await composed(pass)
+        var fetched: FetchedPage
+        do {
+            fetched = try await fetch(request, known, pass)
+        } catch let error as MirrorError where error.code == .responseRefused && pass.isResumed {
+            // The position of an interrupted walk may not be valid any more.
+            throw PositionExpired()
+        }
+        while true {
+            try Task.checkCancellation()
+            summary.requestCount += fetched.requestCount
+            summary.byteCount += fetched.byteCount
+            if pass.walk.startedAt == nil {
+                pass.walk.startedAt = fetched.date ?? plan.requester.now
+            }
+            if case .restart = fetched.content { throw PositionExpired() }
+            let number = digests.count
+            digests.append(fetched.digest)
+            let (page, next) = try page(fetched, request, known, after: previous, &pass)
+            let isNew =
+                pass.isFull
+                ? page.isChanged
+                : number >= expected.count
+                    || expected[number] != fetched.digest
+            if isNew { pass.changedCount += 1 }
+            let repetition = repetition(of: next, &pass)
+            previous = page.state.recordCount > 0 ? fetched.digest : nil
+            let written: WrittenRows
+            guard let next, repetition == nil else {
+                written = try await write(page, pass, nil)
+                note(page, written, pass)
+                if let repetition { throw repetition }
+                return pass
+            }
+            // The next page is requested while this one is written.
+            let current = pass
+            async let saved = write(page, current, next)
+            var following = current
+            following.walk = next
+            let result: Result<FetchedPage, any Error>
+            do {
+                (request, known) = try await composed(following)
+                result = .success(try await fetch(request, known, current))
+            } catch {
+                result = .failure(error)
+            }
+            written = try await saved
+            note(page, written, pass)
+            fetched = try result.get()
+            pass.walk = next
+        }
+    }
+
+    private mutating func note(_ page: Page, _ written: WrittenRows, _ pass: Pass) {
+        if stored.id == nil { stored.id = written.listID }
+        summary.rows.add(written.counts)
+        summary.pageCount += 1
+        summary.recordCount += page.state.recordCount
+        if !page.isChanged { summary.unmodifiedPageCount += 1 }
+        if written.issueCount > 0 {
+            plan.warn(
+                .unfitting,
+                "\(written.issueCount) values of page \(pass.pageCount) do not fit"
+                    + (written.issue.map { ", such as \($0)" } ?? ""))
+        }
+        plan.report(
+            .page(
+                MirrorEvent.Page(
+                    resource: plan.name, parent: stored.parent, number: pass.pageCount,
+                    recordCount: page.state.recordCount, rows: written.counts, total: page.total,
+                    isUnmodified: !page.isChanged)))
+    }
+
+    // MARK: Requests
+
+    /// Returns the request of the next page, and the stored page to compare the response with.
+    private func composed(_ pass: Pass) async throws -> (TransportRequest, StoredListPage?) {
+        let walk = pass.walk
+        let request = try plan.composer.request(
+            for: walk.position, parents, RequestInterval(start: walk.start, end: walk.end))
+        // The cursor needs the records of all pages.
+        guard pass.isFull, plan.resource.cursor == nil || pass.isVerifying, let id = stored.id
+        else { return (request, nil) }
+        let page = try await plan.writer.read { try $0.page(walk.page, of: id) }
+        return (request, page?.request == request.digest ? page : nil)
+    }
+
+    /// Returns the end of an interval; `nil` for the end of the list.
+    private func end(after start: String?) -> String? {
+        guard plan.hasEnd, let cursor = plan.resource.cursor else { return nil }
+        var end = Double(plan.requester.now)
+        if case .duration(let step)? = cursor.step, let start,
+            let seconds = CursorValue(start).seconds(as: cursor.format)
+        {
+            end = min(seconds + step / .seconds(1), end)
+        }
+        return CursorFormat(cursor).text(seconds: end, like: start)
+    }
+
+    private func fetch(
+        _ request: TransportRequest, _ known: StoredListPage?, _ pass: Pass
+    ) async throws -> FetchedPage {
+        try await plan.requester.fetch(
+            request, unless: known,
+            isConditional: !pass.isVerifying && known.map(canBeConfirmed) ?? false,
+            hasParents: !plan.resource.parents.isEmpty, hasInterval: pass.walk.start != nil)
+    }
+
+    /// Returns a Boolean value that indicates whether 304 says everything about a page.
+    ///
+    /// The validators of a page do not cover header fields, so that the last one can have gained a successor.
+    private func canBeConfirmed(_ page: StoredListPage) -> Bool {
+        if page.next != nil { return true }
+        let isInHeader: Bool =
+            switch plan.pagination?.rule {
+            case .linkHeader, nil: true
+            case .cursor(.header, _): true
+            default: false
+            }
+        guard isInHeader else { return true }
+        return plan.pagination?.size.map { page.recordCount < $0.count } ?? false
+    }
+
+    // MARK: Responses
+
+    /// Reads a response.
+    ///
+    /// - Returns: The page, and the walk after it; `nil` at the end of the list.
+    private mutating func page(
+        _ fetched: FetchedPage, _ request: TransportRequest, _ known: StoredListPage?,
+        after previous: [UInt8]?, _ pass: inout Pass
+    ) throws -> (Page, WalkState?) {
+        pass.pageCount += 1
+        var state = StoredListPage(
+            position: pass.walk.position, request: request.digest, entityTag: fetched.entityTag,
+            lastModified: fetched.lastModified, digest: fetched.digest, recordCount: 0, keys: [])
+        switch fetched.content {
+        case .nothing, .restart:
+            pass.isGone = pass.pageCount == 1 && [404, 410].contains(fetched.head.status.code)
+            if pass.pageCount == 1 { pass.firstCount = 0 }
+            return (Page(state: state, isChanged: known?.digest != state.digest), nil)
+        case .unmodified:
+            guard let known else { throw MirrorError(.unreadableResponse, resource: plan.name) }
+            var same = known
+            if fetched.head.status.code != 304 {
+                same.entityTag = state.entityTag
+                same.lastModified = state.lastModified
+            }
+            if pass.pageCount == 1 { pass.firstCount = known.recordCount }
+            pass.walk.recordCount += known.recordCount
+            return (Page(state: same, isChanged: same != known), following(known.next, pass))
+        case .document(let document):
+            let records: PageRecords
+            do throws(MirrorError) {
+                records = try PageRecords(in: document, by: plan.resource.records)
+            } catch {
+                throw error.of(plan.name)
+            }
+            if pass.pageCount == 1 { pass.firstCount = records.count }
+            pass.walk.recordCount += records.count
+            if let path = cursorPath {
+                for record in records.elements {
+                    guard let value = CursorValue(of: record, at: path) else { continue }
+                    pass.walk.high = Self.later(pass.walk.high, value.text)
+                }
+            }
+            state.recordCount = records.count
+            let facts = NextPage.Facts(
+                head: fetched.head, root: document.root, records: records,
+                position: pass.walk.position, url: fetched.url,
+                recordCount: pass.walk.recordCount,
+                isRepeated: previous == fetched.digest && previous != nil,
+                pageCount: pass.pageCount)
+            let pagination = plan.pagination ?? LinkDetector.pagination(of: facts)
+            let total = NextPage.value(pagination.total, facts).flatMap(NextPage.integer)
+            if pass.total == nil { pass.total = total }
+            let next: NextPage
+            do throws(MirrorError) {
+                next = try NextPage(after: facts, by: pagination, plan.composer)
+            } catch {
+                throw error.of(plan.name)
+            }
+            if case .page(let position) = next {
+                state.next = position
+                isPositional = isPositional || pagination.isPositional(position)
+            }
+            let mapped = try plan.writer.map(records, of: document, parents)
+            let page = Page(records: mapped, state: state, isChanged: true, total: total)
+            if endsAtPosition(records, pass) { return (page, nil) }
+            let cap = plan.pagination?.cap
+            if let cap, let total, total > cap, plan.hasEnd {
+                return (page, nextInterval(&pass, hasMore: true))
+            }
+            if let following = following(state.next, pass) { return (page, following) }
+            let hasMore = state.next != nil && cap.map { pass.walk.recordCount >= $0 } == true
+            return (page, nextInterval(&pass, hasMore: hasMore))
+        }
+    }
+
+    private var cursorPath: DocumentPath? {
+        if case .field(let path)? = plan.resource.cursor?.source { path } else { nil }
+    }
+
+    /// Returns a Boolean value that indicates whether the rest of a list with the newest first is known.
+    private func endsAtPosition(_ records: PageRecords, _ pass: Pass) -> Bool {
+        guard plan.resource.cursor?.order == .descending, let path = cursorPath,
+            let start = pass.walk.start, let last = records.last,
+            let value = CursorValue(of: last, at: path)
+        else { return false }
+        return CursorValue(start) > value
+    }
+
+    /// Returns the error of a position that a pass has had before; `nil` for a new one.
+    private func repetition(of next: WalkState?, _ pass: inout Pass) -> MirrorError? {
+        guard let next else { return nil }
+        var hasher = Hasher()
+        hasher.combine(next.position)
+        hasher.combine(next.start)
+        if pass.positions.insert(hasher.finalize()).inserted,
+            pass.pageCount < plan.pagination?.maximumPageCount ?? Self.maximumPageCount
+        {
+            return nil
+        }
+        return MirrorError(
+            .listDoesNotEnd, resource: plan.name,
+            details: [
+                "the position after page \(pass.pageCount) repeats, or there are too many pages"
+            ])
+    }
+
+    private func following(_ next: PagePosition?, _ pass: Pass) -> WalkState? {
+        guard let next else { return nil }
+        if let walk = afterLastRecord(pass) { return walk }
+        if let cap = plan.pagination?.cap, pass.walk.recordCount >= cap { return nil }
+        var walk = pass.walk
+        walk.position = next
+        walk.page += 1
+        return walk
+    }
+
+    /// Returns the walk that begins at the last record of a list with the oldest first.
+    ///
+    /// Unlike the number of the next page, the position of the last record does not shift when others change.
+    private func afterLastRecord(_ pass: Pass) -> WalkState? {
+        guard let cursor = plan.resource.cursor, cursor.order == .ascending, isPositional,
+            cursor.parameter != nil, let high = pass.walk.high
+        else { return nil }
+        let start = CursorFormat(cursor).start(after: CursorValue(high))
+        // All records of the page have the same position.
+        if let last = pass.walk.start, !(CursorValue(start) > CursorValue(last)) { return nil }
+        var walk = pass.walk
+        walk.start = start
+        walk.position = .first
+        walk.page += 1
+        walk.recordCount = 0
+        return walk
+    }
+
+    /// Returns the walk of the next interval; `nil` at the end of the list.
+    ///
+    /// - Parameters:
+    ///   - pass: The pass, which is cut if no request reaches the rest.
+    ///   - hasMore: A Boolean value that indicates whether the server has more records of the interval than it
+    ///     returns.
+    /// - Returns: The walk.
+    private func nextInterval(_ pass: inout Pass, hasMore: Bool) -> WalkState? {
+        guard let cursor = plan.resource.cursor else {
+            pass.isCut = pass.isCut || hasMore
+            return nil
+        }
+        var walk = pass.walk
+        walk.page += 1
+        walk.position = .first
+        walk.recordCount = 0
+        let format = CursorFormat(cursor)
+        let end = walk.end.flatMap { CursorValue($0).seconds(as: cursor.format) }
+        if hasMore, let start = walk.start.flatMap({ CursorValue($0).seconds(as: cursor.format) }),
+            let end
+        {
+            // Half of the interval, until its records are as many as the server returns.
+            guard end - start > 1 else {
+                pass.isCut = true
+                return nil
+            }
+            walk.end = format.text(seconds: ((start + end) / 2).rounded(.down), like: walk.start)
+            return walk
+        }
+        if hasMore {
+            guard cursor.order == .ascending, cursor.parameter != nil, let high = walk.high,
+                case let start = format.start(after: CursorValue(high)), start != walk.start
+            else {
+                pass.isCut = true
+                return nil
+            }
+            walk.start = start
+            return walk
+        }
+        guard let end, end + 1 < Double(plan.requester.now), walk.end != walk.start else {
+            return nil
+        }
+        walk.start = walk.end
+        walk.end = self.end(after: walk.start)
+        return walk
+    }
+
+    // MARK: Writing
+
+    /// Writes a page with the position of the next one; an unmodified page writes nothing.
+    private func write(
+        _ page: Page, _ pass: Pass, _ next: WalkState?
+    ) async throws -> WrittenRows {
+        if !page.isChanged { return WrittenRows() }
+        let list = stored
+        let number = pass.walk.page
+        let isFull = pass.isFull
+        let notesMissing = plan.deletesByWalk
+        let isEmptyResponse = pass.isGone
+        let tracksRows = plan.tracksRows
+        return try await plan.writer.write(page.records) { tables, keys in
+            if isEmptyResponse { return list.id }
+            let id = try list.id ?? tables.store(list)
+            if isFull {
+                var state = page.state
+                if page.records != nil { state.keys = keys }
+                try tables.store(state, number, of: id, notesMissing: notesMissing)
+            } else if tracksRows {
+                try tables.addChanged(keys, to: id)
+            }
+            if let next { try tables.store(next, of: id) }
+            return id
+        }
+    }
+}
+
+extension TransportRequest {
+    /// The digest of method, URL and body, by which a stored page is found to be that of a request.
+    var digest: [UInt8] {
+        var text = Array("\(method.rawValue) \(url.requestText)\n".utf8)
+        text += body.bytes ?? []
+        return SHA256.digest(of: text)
+    }
+}
+
+extension PaginationDefinition {
+    /// Returns a Boolean value that indicates whether a position shifts when records before it are removed.
+    func isPositional(_ position: PagePosition) -> Bool {
+        switch rule {
+        case .pageNumber, .offset: return true
+        case .singlePage, .cursor, .lastIdentity, .custom: return false
+        case .linkHeader, .link:
+            guard case .url(let text) = position,
+                let query = text.split(separator: "?").dropFirst().first
+            else { return true }
+            let names = query.split(separator: "&").map { $0.prefix { $0 != "=" }.lowercased() }
+            return names.contains { name in
+                [
+                    "page", "offset", "skip", "start", "_page", "p", "startindex",
+                    "page%5bnumber%5d", "$skip", "%24skip",
+                ]
+                .contains(name)
+            }
+        }
+    }
+}

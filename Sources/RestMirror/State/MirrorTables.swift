@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+
+/// The tables with the state of a mirror, in the file of its rows.
+///
+/// | table | holds |
+/// |---|---|
+/// | `restkit_mirror` | the definition, and what else the mirror has once |
+/// | `restkit_mirror_list` | a row for each list: its cursor and its completeness |
+/// | `restkit_mirror_page` | the validators, the digest and the rows of each page |
+/// | `restkit_mirror_walk` | the position of each walk that has not reached its end |
+/// | `restkit_mirror_missing` | the rows that a list has lost, until their deletion is proven |
+///
+/// The state is written in the transaction of the rows that it is about.
+struct MirrorTables {
+    /// The name of the value with the definition.
+    static let definitionFact = "definition"
+
+    /// The name of the value with the URL from which the definition was inferred.
+    static let originFact = "origin"
+
+    static let facts = "restkit_mirror"
+    static let lists = "restkit_mirror_list"
+    static let pages = "restkit_mirror_page"
+    static let walks = "restkit_mirror_walk"
+    static let missing = "restkit_mirror_missing"
+
+    let database: Database
+
+    /// A Boolean value that indicates whether the file has the tables.
+    var isPresent: Bool { get throws { try database.tableExists(Self.facts) } }
+
+    /// Creates the tables that are missing.
+    func create() throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS \(Self.facts) (name TEXT NOT NULL PRIMARY KEY, \
+                value TEXT NOT NULL) STRICT, WITHOUT ROWID; \
+                CREATE TABLE IF NOT EXISTS \(Self.lists) (id INTEGER PRIMARY KEY, \
+                resource TEXT NOT NULL, parent TEXT NOT NULL, cursor TEXT, \
+                complete INTEGER NOT NULL, parent_digest BLOB, full_walk_at INTEGER, \
+                UNIQUE (resource, parent)) STRICT; \
+                CREATE TABLE IF NOT EXISTS \(Self.pages) (list INTEGER NOT NULL, \
+                page INTEGER NOT NULL, position TEXT NOT NULL, request BLOB NOT NULL, \
+                entity_tag TEXT, last_modified TEXT, digest BLOB NOT NULL, next TEXT, \
+                records INTEGER NOT NULL, keys BLOB NOT NULL, PRIMARY KEY (list, page)) \
+                STRICT, WITHOUT ROWID; \
+                CREATE TABLE IF NOT EXISTS \(Self.walks) (list INTEGER PRIMARY KEY, \
+                page INTEGER NOT NULL, position TEXT NOT NULL, start TEXT, \"end\" TEXT, high TEXT, \
+                started_at INTEGER, records INTEGER NOT NULL) STRICT; \
+                CREATE TABLE IF NOT EXISTS \(Self.missing) (list INTEGER NOT NULL, \
+                key INTEGER NOT NULL, proven INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (list, key)) \
+                STRICT, WITHOUT ROWID
+                """)
+    }
+
+    // MARK: Facts
+
+    /// Returns a value that the mirror has once; `nil` if it has none.
+    func fact(_ name: String) throws -> String? {
+        guard try isPresent else { return nil }
+        return try String.fetchOne(
+            database, sql: "SELECT value FROM \(Self.facts) WHERE name = ?", arguments: [name])
+    }
+
+    /// Sets a value that the mirror has once; an equal value writes nothing.
+    func setFact(_ name: String, _ value: String) throws {
+        try database.execute(
+            sql: "INSERT INTO \(Self.facts) VALUES (?1, ?2) "
+                + "ON CONFLICT (name) DO UPDATE SET value = ?2 WHERE value IS NOT ?2",
+            arguments: [name, value])
+    }
+
+    // MARK: Lists
+
+    /// Returns the state of a list, which is new if the file has none.
+    func list(_ resource: String, of parent: String) throws -> ListState {
+        var list = ListState(resource, of: parent)
+        let statement = try database.cachedStatement(
+            sql: "SELECT id, cursor, complete, parent_digest, full_walk_at FROM \(Self.lists) "
+                + "WHERE resource = ? AND parent = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [resource, parent]) else {
+            return list
+        }
+        list.id = row["id"]
+        list.cursor = row["cursor"]
+        list.isComplete = row["complete"]
+        list.parentDigest = (row["parent_digest"] as Data?).map { Array($0) }
+        list.fullWalkAt = row["full_walk_at"]
+        return list
+    }
+
+    /// Stores the state of a list, and returns its number; an equal state writes nothing.
+    func store(_ list: ListState) throws -> Int64 {
+        let arguments: StatementArguments = [
+            list.resource, list.parent, list.cursor, list.isComplete,
+            list.parentDigest.map { Data($0) }, list.fullWalkAt,
+        ]
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO \(Self.lists) \
+                (resource, parent, cursor, complete, parent_digest, full_walk_at) \
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (resource, parent) DO UPDATE \
+                SET cursor = ?3, complete = ?4, parent_digest = ?5, full_walk_at = ?6 \
+                WHERE (cursor, complete, parent_digest, full_walk_at) IS NOT (?3, ?4, ?5, ?6)
+                """
+        ).execute(arguments: arguments)
+        if let id = list.id { return id }
+        return try self.list(list.resource, of: list.parent).id ?? 0
+    }
+
+    /// Returns the numbers of the lists of a resource.
+    func lists(of resource: String) throws -> [Int64] {
+        try Int64.fetchAll(
+            database, sql: "SELECT id FROM \(Self.lists) WHERE resource = ? ORDER BY id",
+            arguments: [resource])
+    }
+
+    /// Removes a list with its pages, and its walk.
+    func removeList(_ list: Int64) throws {
+        for table in [Self.pages, Self.walks, Self.missing] {
+            try database.execute(
+                sql: "DELETE FROM \(table) WHERE list = ?", arguments: [list])
+        }
+        try database.execute(sql: "DELETE FROM \(Self.lists) WHERE id = ?", arguments: [list])
+    }
+}
