@@ -174,7 +174,7 @@ public final class APIMirror: Sendable {
     /// Creates the tables of the state, and stores the definition.
     private func prepare(_ origin: String?, _ text: String) async throws {
         try await store.content.write { context in
-            try context.withConnection { database in
+            try context.rows.read { database in
                 let tables = MirrorTables(database: database)
                 if try !tables.isPresent { try tables.create() }
                 if let origin { try tables.setFact(MirrorTables.originFact, origin) }

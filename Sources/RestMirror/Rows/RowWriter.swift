@@ -95,7 +95,7 @@ struct RowWriter: Sendable {
                     }
                 }
                 let keys = written.keys
-                written.listID = try context.withConnection {
+                written.listID = try context.rows.read {
                     try record(MirrorTables(database: $0), keys)
                 }
                 return written
@@ -114,7 +114,7 @@ struct RowWriter: Sendable {
     ) async throws -> Value {
         do {
             return try await content.read { context in
-                try context.withConnection { try body(MirrorTables(database: $0)) }
+                try context.rows.read { try body(MirrorTables(database: $0)) }
             }
         } catch let error as PersistenceError {
             throw MirrorError(

@@ -27,7 +27,7 @@ struct MissingRowDeletion: Sendable {
         where resource.deletion == .walk {
             let name = resource.name
             let keys = try await content.read { context in
-                try context.withConnection {
+                try context.rows.read {
                     try MirrorTables(database: $0).provenMissing(of: name)
                 }
             }
@@ -47,7 +47,7 @@ struct MissingRowDeletion: Sendable {
         let names = definition.resources.map(\.name)
         let entities = resource.entity.names
         return try await content.write { context in
-            let listed = try context.withConnection { database in
+            let listed = try context.rows.read { database in
                 try Self.listed(among: keys, by: names, of: resource.name, in: database)
             }
             var counts: [(entity: String, count: Int)] = []
@@ -60,7 +60,7 @@ struct MissingRowDeletion: Sendable {
                 gone += deleted
             }
             try context.save()
-            try context.withConnection { database in
+            try context.rows.read { database in
                 let tables = MirrorTables(database: database)
                 for name in names { try tables.removeMissing(gone, of: name) }
             }

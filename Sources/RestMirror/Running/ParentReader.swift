@@ -150,7 +150,7 @@ struct ParentReader: Sendable {
         _ body: @Sendable (Database) throws -> Value
     ) async throws -> Value {
         do {
-            return try await content.read { try $0.withConnection(body) }
+            return try await content.read { try $0.rows.read(body) }
         } catch let error as PersistenceError {
             throw MirrorError(
                 .storeFailed, resource: resource.name, details: error.details, underlying: error)

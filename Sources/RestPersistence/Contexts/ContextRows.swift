@@ -18,6 +18,13 @@ package struct ContextRows {
         try context.read(body)
     }
 
+    /// Returns the ID that an object has now: that of another row if it was saved as that row.
+    package func currentID(of id: ManagedObjectID) -> ManagedObjectID {
+        let key = database.currentKey(of: id.key)
+        if key == id.key { return id }
+        return ManagedObjectID(key: key, layout: id.layout, store: id.store)
+    }
+
     // MARK: Unsent edits
 
     /// Returns the keys of the rows that responses do not delete: those with edits that were not sent yet, and

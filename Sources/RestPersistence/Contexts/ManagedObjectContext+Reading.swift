@@ -29,13 +29,6 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Returns the ID that an object has now: that of another row if it was saved as that row.
-    package func currentID(of id: ManagedObjectID) -> ManagedObjectID {
-        let key = database.currentKey(of: id.key)
-        if key == id.key { return id }
-        return ManagedObjectID(key: key, layout: id.layout, store: id.store)
-    }
-
     /// Returns the objects with IDs, refreshed from the database by one query.
     ///
     /// - Returns: The objects in the order of the IDs, without those that no longer exist.

@@ -23,19 +23,18 @@ extension ManagedObjectContext {
                 object.invalidate()
             }
         }
-        replaceReferences(replacements)
+        for object in identityMap.objects { object.replaceReferences(by: replacements.keys) }
         journal.recordAll()
     }
+}
 
-    /// Replaces keys in the values that objects have read.
-    private func replaceReferences(_ replacements: KeyReplacements) {
-        for object in identityMap.objects where object.isLoaded {
-            for column in object.layout.table.references {
-                guard case .integer(let key) = object.values[column],
-                    let new = replacements.keys[key]
-                else { continue }
-                object.take(.integer(new), column)
-            }
+extension ManagedObject {
+    /// Replaces keys in the values that the object has read.
+    fileprivate final func replaceReferences(by keys: [Int64: Int64]) {
+        if !isLoaded { return }
+        for column in layout.table.references {
+            guard case .integer(let key) = values[column], let new = keys[key] else { continue }
+            take(.integer(new), column)
         }
     }
 }

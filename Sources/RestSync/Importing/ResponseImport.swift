@@ -89,7 +89,7 @@ struct ResponseImport: Sendable {
     ) throws -> ManagedResult {
         var work = self
         // The object may have been saved since, as a row that another response has brought.
-        work.target = target.map { context.currentID(of: $0) }
+        work.target = target.map { context.rows.currentID(of: $0) }
         return try work.place(content, in: context)
     }
 

@@ -1,24 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GRDB
+import GRDB
 package import RestRows
-
-// Tables beside those of the model, which a layer above keeps in the same file, such as the state of a
-// mirror.
-
-extension ManagedObjectContext {
-    /// Calls a closure with the connection of the transaction or the snapshot that the context is bound to.
-    ///
-    /// What the closure writes is committed with the changes of the context. It must not write tables of the
-    /// model.
-    ///
-    /// - Throws: The error of the closure, as ``PersistenceError``.
-    package func withConnection<Result>(
-        _ body: (Database) throws -> Result
-    ) throws(PersistenceError) -> Result {
-        try read(body)
-    }
-}
 
 /// The deletion of rows that the lists of a server have lost.
 package struct LostRowDeletion {
@@ -64,7 +47,7 @@ package struct LostRowDeletion {
                 "SELECT DISTINCT target FROM \(link.quoted) "
                 + "WHERE target IN (SELECT value FROM json_each(?1))"
             targets.formUnion(
-                try context.withConnection { database in
+                try context.rows.read { database in
                     let statement = try PreparedStatement(sql, in: database)
                     try statement.bind(RowQuery.list(keys), at: 1)
                     var found: [Int64] = []
