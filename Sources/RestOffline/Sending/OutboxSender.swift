@@ -167,6 +167,7 @@ final class OutboxSender: Sendable {
                     return date.adding(configuration.leaseDuration)
                 }
                 if state.withLock(\.needsRestart) { try await restart() }
+                try await expire()
                 let plan = try await plan()
                 if plan.steps.isEmpty { return plan.next }
                 await run(plan.steps)
@@ -249,6 +250,29 @@ final class OutboxSender: Sendable {
         }
         try await perform(action)
         state.withLock { $0.needsRestart = false }
+    }
+
+    /// Ends the entries whose time has passed.
+    private func expire() async throws {
+        let (recorder, now, rules) = (recorder, date, rules)
+        let keys = try await content.database.readSnapshot {
+            try recorder.tables($0).expiredKeys(at: now)
+        }
+        if keys.isEmpty { return }
+        let action = QueueAction<Void>(nil) { (queue, context) throws(PersistenceError) in
+            let loaded = try context.tables.load(keys)
+            var expired = rules.queue(loaded, next: queue.next)
+            let entries = expired.expire(at: now)
+            for (object, edits) in loaded.objects {
+                for entry in edits.entries
+                where entries.contains(where: { $0.sequence == entry.sequence }) {
+                    try context.tables.note(
+                        "expired", detail: nil, of: entry, object, at: context.date)
+                }
+            }
+            try context.tables.store(expired, since: loaded, at: context.date)
+        }
+        try await perform(action)
     }
 
     private func plan() async throws -> OutboxPlan {

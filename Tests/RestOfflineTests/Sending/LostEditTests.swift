@@ -385,6 +385,42 @@ import Testing
         #expect(fixture.server.value("notes", 1, "command") == .text("publish"))
     }
 
+    @Test func expiredCommandIsNotSent() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.outbox.pause()
+        try await fixture.outbox.enqueue(
+            .post("notes/:id/publish"), for: note, expires: .milliseconds(1))
+        try await Task.sleep(for: .milliseconds(5))
+        fixture.outbox.resume()
+        #expect(try await fixture.outbox.outcome(of: note) == .expired)
+        #expect(!fixture.server.requests.contains { $0.hasPrefix("POST") })
+    }
+
+    @Test func editOfUndeclaredPropertyIsQuarantined() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        fixture.outbox.pause()
+        note.title = "B"
+        note.text = "y"
+        try fixture.save()
+        await fixture.outbox.close()
+        let mapping = RequestMapping(for: Note.self) { attribute(\.title, to: "title") }
+        try fixture.api.add(RequestDescriptor(mapping))
+        let outbox = try await Outbox(
+            store: fixture.store, manager: fixture.api, configuration: OfflineFixture.quick
+        ) {
+            Sends(Note.self)
+        }
+        let summary = try await outbox.drain()
+        #expect(summary.quarantinedCount == 1)
+        #expect(summary.unsentCount == 1)
+        #expect(fixture.server.value("notes", 1, "title") == .text("B"))
+        #expect(fixture.server.value("notes", 1, "text") == .text("x"))
+        #expect(try await outbox.entries().map(\.values) == [#"{"text":"y"}"#])
+        await outbox.close()
+    }
+
     @Test func patchGoesThroughTheOutbox() async throws {
         let fixture = try await OfflineFixture()
         let note = try await fixture.load(1, ["title": .text("A")])
