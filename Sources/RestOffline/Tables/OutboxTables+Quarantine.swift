@@ -8,7 +8,23 @@ extension OutboxTables {
     /// Puts entries aside that cannot be read or sent with the present model, so that others go on.
     ///
     /// They are reported and never deleted.
+    ///
+    /// - Complexity: O(*n*) in the number of entries, if what is sent has changed since the last time.
     func quarantine() throws(PersistenceError) {
+        let text = sent.entities.values.sorted { $0.name < $1.name }.map { entity in
+            "\(entity.name)(\(entity.properties.sorted().joined(separator: ",")))"
+        }.joined(separator: ";")
+        let known = try PreparedStatement(
+            "SELECT 1 FROM \(Self.state) WHERE declarations = ?1", in: database)
+        try known.bind(.text(text), at: 1)
+        if try known.step() { return }
+        try quarantineAll()
+        try run(
+            PreparedStatement("UPDATE \(Self.state) SET declarations = ?1", in: database),
+            [.text(text)])
+    }
+
+    private func quarantineAll() throws(PersistenceError) {
         let statement = try PreparedStatement(
             "SELECT DISTINCT entity FROM \(Self.entries)", in: database)
         var unknown: [String] = []

@@ -39,10 +39,11 @@ extension OutboxTables {
             let count = Int(statement.integer(1))
             summary.unsentCount += count
             switch statement.text(0) {
-            case StateText.quarantined: summary.quarantinedCount += count
             case "uncertain": summary.uncertainCount += count
             case "refused", "gone", "keyReused", "invalid", "conflicted":
                 summary.refusedCount += count
+            case let state where StateText(state, nil).state == nil:
+                summary.quarantinedCount += count
             default: break
             }
         }
@@ -68,7 +69,7 @@ extension OutboxTables {
                     kind: OutboxItem.Kind(description: statement.text(3)),
                     created: statement.date(4) ?? .distantPast,
                     state: Self.state(text, statement.value(7)),
-                    isQuarantined: text.name == StateText.quarantined,
+                    isQuarantined: text.state == nil,
                     values: statement.value(8).isNull ? nil : statement.text(8)))
         }
         return items
