@@ -36,6 +36,8 @@ struct EditRecording {
     mutating func insert(
         _ inserted: [(object: EditedObject, layout: EntityLayout)]
     ) throws(PersistenceError) {
+        if inserted.isEmpty { return }
+        let insertion = try FirstEntryInsertion(tables, principal, at: date)
         for (_, rows) in Dictionary(grouping: inserted, by: \.object.entity) {
             let facts = try facts(rows.map(\.object.key), rows[0].layout)
             for (object, layout) in rows.sorted(by: { $0.object.key < $1.object.key }) {
@@ -43,7 +45,9 @@ struct EditRecording {
                 if let identity, let former = try deletion(of: identity, object.entity) {
                     try insert(object, layout, replacing: former)
                 } else {
-                    try add(.creation, object, facts[object.key], keepsVersion: false)
+                    // A new object has an identity of the server once that has answered.
+                    try insertion.insert(.creation, of: object, nil, sequence: next)
+                    next += 1
                 }
             }
         }
@@ -82,15 +86,9 @@ struct EditRecording {
         _ updates: [Update], _ edited: Set<Int64>
     ) throws(PersistenceError) {
         let new = updates.filter { !edited.contains($0.object.key) }
-        for (_, rows) in Dictionary(grouping: new, by: \.object.entity) {
-            let facts = try facts(rows.map(\.object.key), rows[0].layout)
-            for update in rows.sorted(by: { $0.object.key < $1.object.key }) {
-                try add(.update, update.object, facts[update.object.key], keepsVersion: true)
-                try tables.insert(bases: update.former, of: update.object)
-            }
-        }
+        try insert(new)
+        if new.count == updates.count { return }
         let known = updates.filter { edited.contains($0.object.key) }
-        if known.isEmpty { return }
         var loaded = try tables.load(known.map(\.object.key))
         var changes: [EditedObject: ObjectImage] = [:]
         for update in known {
@@ -109,30 +107,19 @@ struct EditRecording {
         next = queue.next
     }
 
-    /// Opens the first entry of an object.
-    private mutating func add(
-        _ kind: OutboxEntry.Kind, _ object: EditedObject, _ facts: RowFacts?, keepsVersion: Bool
-    ) throws(PersistenceError) {
-        let statement = try PreparedStatement(
-            "INSERT OR REPLACE INTO \(OutboxTables.objects) (key, entity, identity, version) "
-                + "VALUES (?1, ?2, ?3, ?4)", in: tables.database)
-        // A new object has an identity of the server once that has answered.
-        let version = keepsVersion ? facts?.version.map { StoredValue.integer($0) } : nil
-        let identity = kind == .creation ? nil : facts?.identity
-        try tables.run(
-            statement,
-            [.integer(object.key), .text(object.entity), identity ?? .null, version ?? .null])
-        let entry = try PreparedStatement(
-            "INSERT INTO \(OutboxTables.entries) (sequence, key, entity, kind, principal, created, "
-                + "state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'waiting')", in: tables.database)
-        try tables.run(
-            entry,
-            [
-                .integer(next), .integer(object.key), .text(object.entity), .text(kind.rawValue),
-                principal.map { .text($0.id) } ?? .null,
-                .double(date.timeIntervalSinceReferenceDate),
-            ])
-        next += 1
+    /// Opens updates of objects without entries.
+    private mutating func insert(_ updates: [Update]) throws(PersistenceError) {
+        if updates.isEmpty { return }
+        let insertion = try FirstEntryInsertion(tables, principal, at: date)
+        for (_, rows) in Dictionary(grouping: updates, by: \.object.entity) {
+            let facts = try facts(rows.map(\.object.key), rows[0].layout)
+            for update in rows.sorted(by: { $0.object.key < $1.object.key }) {
+                try insertion.insert(
+                    .update, of: update.object, facts[update.object.key], sequence: next)
+                try insertion.insert(bases: update.former, of: update.object)
+                next += 1
+            }
+        }
     }
 
     // MARK: Deletions
@@ -184,10 +171,22 @@ struct EditRecording {
         _ keys: [Int64], _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: RowFacts] {
         guard let declaration = rules.declarations[layout.name] else { return [:] }
+        let columns = [
+            layout.identity.first,
+            declaration.versionProperty.flatMap { layout.column(ofProperty: $0) },
+        ]
+        let names = columns.map { $0.map { layout.columns[$0].quoted } ?? "NULL" }
+        let statement = try PreparedStatement(
+            "SELECT \(EntityLayout.keyColumn), \(names.joined(separator: ", ")) "
+                + "FROM \(layout.table.quoted) "
+                + "WHERE \(EntityLayout.keyColumn) IN (SELECT value FROM json_each(?1))",
+            in: tables.database)
+        try statement.bind(RowQuery.list(keys), at: 1)
         var facts: [Int64: RowFacts] = [:]
-        let query = RowQuery.rows(of: layout, keys: keys)
-        try query.run(in: tables.database, width: layout.width) { key, row in
-            facts[key] = RowFacts(row, layout, declaration)
+        facts.reserveCapacity(keys.count)
+        while try statement.step() {
+            facts[statement.integer(0)] = RowFacts(
+                identity: statement.value(1), version: statement.value(2))
         }
         return facts
     }
@@ -210,14 +209,19 @@ struct RowFacts {
     let identity: StoredValue?
     let version: Int64?
 
-    init(_ row: [StoredValue], _ layout: EntityLayout, _ declaration: SentDeclaration) {
-        let identity = layout.identity.first.map { row[$0] }
-        self.identity = identity?.isNull == false ? identity : nil
-        let column = declaration.versionProperty.flatMap { layout.column(ofProperty: $0) }
-        if let column, case .integer(let version) = row[column] {
+    init(identity: StoredValue, version: StoredValue) {
+        self.identity = identity.isNull ? nil : identity
+        if case .integer(let version) = version {
             self.version = version
         } else {
-            version = nil
+            self.version = nil
         }
+    }
+
+    init(_ row: [StoredValue], _ layout: EntityLayout, _ declaration: SentDeclaration) {
+        let column = declaration.versionProperty.flatMap { layout.column(ofProperty: $0) }
+        self.init(
+            identity: layout.identity.first.map { row[$0] } ?? .null,
+            version: column.map { row[$0] } ?? .null)
     }
 }

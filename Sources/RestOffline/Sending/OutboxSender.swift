@@ -167,6 +167,7 @@ final class OutboxSender: Sendable {
                     return date.adding(configuration.leaseDuration)
                 }
                 if state.withLock(\.needsRestart) { try await restart() }
+                try await expire()
                 let plan = try await plan()
                 if plan.steps.isEmpty { return plan.next }
                 await run(plan.steps)
@@ -251,6 +252,29 @@ final class OutboxSender: Sendable {
         state.withLock { $0.needsRestart = false }
     }
 
+    /// Ends the entries whose time has passed.
+    private func expire() async throws {
+        let (recorder, now, rules) = (recorder, date, rules)
+        let keys = try await content.database.readSnapshot {
+            try recorder.tables($0).expiredKeys(at: now)
+        }
+        if keys.isEmpty { return }
+        let action = QueueAction<Void>(nil) { (queue, context) throws(PersistenceError) in
+            let loaded = try context.tables.load(keys)
+            var expired = rules.queue(loaded, next: queue.next)
+            let entries = expired.expire(at: now)
+            for (object, edits) in loaded.objects {
+                for entry in edits.entries
+                where entries.contains(where: { $0.sequence == entry.sequence }) {
+                    try context.tables.note(
+                        "expired", detail: nil, of: entry, object, at: context.date)
+                }
+            }
+            try context.tables.store(expired, since: loaded, at: context.date)
+        }
+        try await perform(action)
+    }
+
     private func plan() async throws -> OutboxPlan {
         let (recorder, principal) = (recorder, manager.client.principal)
         let (unauthorized, date) = (unauthorized, date)
@@ -268,7 +292,7 @@ final class OutboxSender: Sendable {
             let declaration = rules.declarations[object.entity]
         else { return }
         let kind = start.entry.kind
-        let identity = IdentityReader(declaration, rules.model)
+        let reader = RepresentationReader(declaration, rules.model)
         let client = manager.client
         func answer(_ response: OutboxAnswer.Response, body: [UInt8] = []) -> AnswerAction {
             AnswerAction(
@@ -284,7 +308,8 @@ final class OutboxSender: Sendable {
                     .response(
                         OutboxAnswer.Response(
                             status: response.head.status.code,
-                            identity: identity.identity(in: response))),
+                            identity: reader.identity(in: response),
+                            version: reader.version(in: response))),
                     of: object, attempt: attempt.number, kind: kind)
             }
         } catch let error as NetworkingError {
@@ -387,6 +412,7 @@ final class OutboxSender: Sendable {
         else { return }
         let id = ManagedObjectID(
             key: object.key, layout: rules.model.layouts[index], store: content.database.identity)
+        let reader = RepresentationReader(declaration, rules.model)
         let action = QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
             // A response without the object, or without a value that is sent, would be read for ever.
             guard context.image == nil else { return }
@@ -409,7 +435,15 @@ final class OutboxSender: Sendable {
             request.cachePolicy = .ignore
             try await manager.sendFrozen(
                 request, of: exists ? id : nil, as: declaration.type, into: content
-            ) { _ in action }
+            ) { response in
+                if exists { return action }
+                // There is no row that the import could compare.
+                let version = reader.version(in: response)
+                return QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                    queue.take([:], of: object, version: version)
+                    if version == nil { queue.forgetReading(object) }
+                }
+            }
         } catch let error as NetworkingError where [404, 410].contains(error.status) {
             try await perform(
                 QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in

@@ -56,6 +56,17 @@ extension OutboxTables {
         try run(statement, [.text(owner)])
     }
 
+    /// Returns the keys of the objects with entries whose time has passed.
+    func expiredKeys(at date: Date) throws(PersistenceError) -> [Int64] {
+        let statement = try PreparedStatement(
+            "SELECT DISTINCT key FROM \(Self.entries) WHERE expires IS NOT NULL AND expires <= ?1 "
+                + "AND state IN ('waiting', 'reading')", in: database)
+        try statement.bind(date.stored, at: 1)
+        var keys: [Int64] = []
+        while try statement.step() { keys.append(statement.integer(0)) }
+        return keys
+    }
+
     /// Returns the keys of the objects whose requests were in progress.
     func sendingKeys() throws(PersistenceError) -> [Int64] {
         let statement = try PreparedStatement(

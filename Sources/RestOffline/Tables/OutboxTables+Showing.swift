@@ -39,10 +39,11 @@ extension OutboxTables {
             let count = Int(statement.integer(1))
             summary.unsentCount += count
             switch statement.text(0) {
-            case StateText.quarantined: summary.quarantinedCount += count
             case "uncertain": summary.uncertainCount += count
             case "refused", "gone", "keyReused", "invalid", "conflicted":
                 summary.refusedCount += count
+            case let state where StateText(state, nil).state == nil:
+                summary.quarantinedCount += count
             default: break
             }
         }
@@ -68,7 +69,7 @@ extension OutboxTables {
                     kind: OutboxItem.Kind(description: statement.text(3)),
                     created: statement.date(4) ?? .distantPast,
                     state: Self.state(text, statement.value(7)),
-                    isQuarantined: text.name == StateText.quarantined,
+                    isQuarantined: text.state == nil,
                     values: statement.value(8).isNull ? nil : statement.text(8)))
         }
         return items
@@ -89,56 +90,6 @@ extension OutboxTables {
             .refused(OutboxProblem(kind: .keyReused, status: nil, body: body))
         case .refused(.invalid):
             .refused(OutboxProblem(kind: .invalidRequest, status: nil, body: body))
-        }
-    }
-
-    // MARK: Quarantine
-
-    /// Puts entries aside that cannot be read or sent with the present model, so that others go on.
-    ///
-    /// They are reported and never deleted.
-    func quarantine() throws(PersistenceError) {
-        let statement = try PreparedStatement(
-            "SELECT DISTINCT entity FROM \(Self.entries)", in: database)
-        var unknown: [String] = []
-        while try statement.step() {
-            let name = statement.text(0)
-            if sent.entities[name] == nil { unknown.append(name) }
-        }
-        for name in unknown {
-            try run(
-                PreparedStatement(
-                    "UPDATE \(Self.entries) SET state = ?2 WHERE entity = ?1", in: database),
-                [.text(name), .text(StateText.quarantined)])
-        }
-        let states = [
-            "waiting", "sending", "probing", "reading", "refused", "gone", "keyReused", "invalid",
-            "conflicted", "uncertain", StateText.quarantined,
-        ].map { "'\($0)'" }.joined(separator: ", ")
-        let kinds = OutboxEntry.Kind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        try run(
-            PreparedStatement(
-                "UPDATE \(Self.entries) SET state = ?1 WHERE state NOT IN (\(states)) "
-                    + "OR kind NOT IN (\(kinds)) OR (\"values\" IS NOT NULL AND NOT json_valid(\"values\"))"
-                    + " OR (command IS NOT NULL AND NOT json_valid(command))", in: database),
-            [.text(StateText.quarantined)])
-        // What is sent of a property that the model does not have any more is not known.
-        for entity in sent.entities.values {
-            let names = entity.properties.map { "'" + $0.replacing("'", with: "''") + "'" }
-                .joined(separator: ", ")
-            try run(
-                PreparedStatement(
-                    """
-                    UPDATE \(Self.entries) SET state = ?2 WHERE entity = ?1 AND kind <> 'deletion' \
-                    AND "values" IS NOT NULL AND EXISTS (SELECT 1 FROM json_each("values") v \
-                    WHERE v.key NOT IN (\(names)))
-                    """, in: database),
-                [.text(entity.name), .text(StateText.quarantined)])
-            try run(
-                PreparedStatement(
-                    "DELETE FROM \(Self.bases) WHERE entity = ?1 AND property NOT IN (\(names))",
-                    in: database),
-                [.text(entity.name)])
         }
     }
 }

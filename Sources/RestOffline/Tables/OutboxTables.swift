@@ -60,7 +60,8 @@ struct OutboxTables {
                 outcome TEXT NOT NULL, detail INTEGER, date REAL NOT NULL) STRICT; \
                 CREATE INDEX IF NOT EXISTS restkit_index_outcome ON \(outcomes) (key); \
                 CREATE TABLE IF NOT EXISTS \(state) (id INTEGER PRIMARY KEY CHECK (id = 1), \
-                next INTEGER NOT NULL, owner TEXT, fence INTEGER NOT NULL, lease_end REAL) STRICT; \
+                next INTEGER NOT NULL, owner TEXT, fence INTEGER NOT NULL, lease_end REAL, \
+                declarations TEXT) STRICT; \
                 INSERT OR IGNORE INTO \(state) (id, next, fence) VALUES (1, 1, 0)
                 """)
     }

@@ -7,7 +7,7 @@ import RestPersistence
 /// Values of an object as text that can be read in the file.
 ///
 /// Integers, texts and null are those of JSON; a floating-point number is `{"double": "1.5"}`, binary data
-/// `{"data": "…"}` in Base64.
+/// `{"data": "…"}` in hexadecimal digits.
 struct StoredImage: Codable, Hashable {
     private struct Value: Codable, Hashable {
         let stored: StoredValue
@@ -28,7 +28,12 @@ struct StoredImage: Codable, Hashable {
                     }
                     stored = .double(number)
                 } else {
-                    stored = .data(try container.decode(Data.self, forKey: .data))
+                    let digits = try container.decode(String.self, forKey: .data)
+                    guard let bytes = Data(hexadecimal: digits) else {
+                        throw DecodingError.dataCorruptedError(
+                            forKey: .data, in: container, debugDescription: "no bytes")
+                    }
+                    stored = .data(bytes)
                 }
                 return
             }
@@ -58,7 +63,7 @@ struct StoredImage: Codable, Hashable {
                 try container.encode(String(value), forKey: .double)
             case .data(let value):
                 var container = encoder.container(keyedBy: Key.self)
-                try container.encode(value, forKey: .data)
+                try container.encode(value.hexadecimal, forKey: .data)
             }
         }
     }
@@ -93,5 +98,26 @@ struct StoredImage: Codable, Hashable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(self) else { return .text("{}") }
         return .text(String(decoding: data, as: UTF8.self))
+    }
+}
+
+extension Data {
+    /// The bytes as pairs of digits, as SQLite's `hex` writes them.
+    fileprivate var hexadecimal: String {
+        map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    fileprivate init?(hexadecimal text: String) {
+        let digits = Array(text)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes = Data(capacity: digits.count / 2)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(digits[index...index + 1]), radix: 16) else { return nil }
+            bytes.append(byte)
+        }
+        self = bytes
     }
 }

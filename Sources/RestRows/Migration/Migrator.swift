@@ -96,6 +96,8 @@ struct Migrator {
         let failure = MigrationFailure()
         add(plan.functions, to: database, failure)
         defer { remove(plan.functions, from: database) }
+        // Before the rows lose the values of edits.
+        try migrateUnsentEdits(in: database, from: storedModel(of: database).model())
         try failure.rethrowing { try run(plan.parts, in: database) }
         try failure.rethrowing {
             try migratePendingReferences(in: database, from: storedModel(of: database).model())

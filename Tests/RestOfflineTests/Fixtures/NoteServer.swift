@@ -36,6 +36,7 @@ final class NoteServer: Sendable {
         var keys: [String: Int] = [:]
         var faults: [@Sendable (TransportRequest) -> Fault?] = []
         var gate: (@Sendable (TransportRequest) async -> Void)?
+        var answerGate: (@Sendable (TransportRequest) async -> Void)?
     }
 
     private let state = Mutex(State())
@@ -92,6 +93,11 @@ final class NoteServer: Sendable {
         state.withLock { $0.gate = gate }
     }
 
+    /// Calls a closure after each request is executed, before it is answered.
+    func holdAnswers(_ gate: (@Sendable (TransportRequest) async -> Void)?) {
+        state.withLock { $0.answerGate = gate }
+    }
+
     // MARK: Responding
 
     private func respond(to request: TransportRequest) async throws -> TransportResponse {
@@ -129,6 +135,7 @@ final class NoteServer: Sendable {
             throw lost
         case .unreachable, nil:
             let (status, text) = execute(received)
+            if let gate = state.withLock(\.answerGate) { await gate(request) }
             if status == 204 { return .stub(.noContent, to: request) }
             return .json(text, status: HTTPResponse.Status(code: status), to: request)
         }
@@ -228,7 +235,8 @@ final class NoteServer: Sendable {
             case .null: members.append("\"\(key)\":null")
             case .number(let number):
                 members.append(
-                    key == "folder" ? "\"folder\":{\"id\":\(number)}" : "\"\(key)\":\(number)")
+                    ["folder", "friend"].contains(key)
+                        ? "\"\(key)\":{\"id\":\(number)}" : "\"\(key)\":\(number)")
             case .text(let text): members.append("\"\(key)\":\"\(text)\"")
             }
         }

@@ -26,6 +26,13 @@ import Testing
     var name: String = ""
 }
 
+@Entity final class Person: ManagedObject {
+    @Identity var id: Int?
+    var name: String = ""
+    var friend: Person?
+    @Inverse(\Person.friend) var admirers: Set<Person>
+}
+
 /// A store in a directory of its own with an outbox, and the server of it.
 @MainActor final class OfflineFixture {
     let directory: URL
@@ -75,7 +82,7 @@ import Testing
     nonisolated static func open(_ directory: URL) async throws -> ManagedObjectStore {
         try await ManagedObjectStore(
             at: directory.appending(path: "notes.sqlite"), entities: Folder.self, Note.self,
-            Photo.self)
+            Photo.self, Person.self)
     }
 
     static func manager(_ server: NoteServer, _ principal: Principal?) throws -> ObjectManager {
@@ -92,7 +99,8 @@ import Testing
         try api.add(
             Route(Note.self, "notes", methods: .post), Route(Note.self, "notes/:id"),
             Route(Folder.self, "folders", methods: .post), Route(Folder.self, "folders/:id"),
-            Route(Photo.self, "photos/:id"))
+            Route(Photo.self, "photos/:id"), Route(Person.self, "people", methods: .post),
+            Route(Person.self, "people/:id"))
     }
 
     nonisolated static func outbox(
@@ -103,6 +111,7 @@ import Testing
             Sends(Folder.self).creation(creation)
             Sends(Note.self).precondition(.version(\.revision)).creation(creation)
             Sends(Photo.self).creation(.clientIdentity)
+            Sends(Person.self).creation(creation)
         }
     }
 

@@ -385,6 +385,149 @@ import Testing
         #expect(fixture.server.value("notes", 1, "command") == .text("publish"))
     }
 
+    @Test func circleOfNewObjectsIsSentInParts() async throws {
+        let fixture = try await OfflineFixture()
+        let (first, second) = (
+            try Person.insert(into: fixture.context, name: "A"),
+            try Person.insert(into: fixture.context, name: "B")
+        )
+        (first.friend, second.friend) = (second, first)
+        try fixture.save()
+        try await fixture.outbox.drain()
+        let people = fixture.server.resources("people")
+        #expect(people.count == 2)
+        let ids = Dictionary(people.map { ($0.value.values["name"], $0.key) }) { $1 }
+        let (a, b) = (try #require(ids[.text("A")]), try #require(ids[.text("B")]))
+        #expect(people[a]?.values["friend"] == .number(b))
+        #expect(people[b]?.values["friend"] == .number(a))
+        #expect(fixture.server.requests.count { $0.hasPrefix("POST") } == 2)
+        #expect(try fixture.entries() == [])
+    }
+
+    @Test func listDuringCreationEndsAsOneRow() async throws {
+        let fixture = try await OfflineFixture()
+        let gate = Gate()
+        fixture.server.holdAnswers { request in if request.method == .post { await gate.pass() } }
+        let note = try Note.insert(into: fixture.context, title: "A")
+        try fixture.save()
+        await gate.arrivals()
+        _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
+        gate.open()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        #expect(try fixture.rows("SELECT id, title FROM Note") == ["101|A"])
+        #expect(try fixture.rows("SELECT * FROM restkit_edit") == [])
+    }
+
+    @Test func staleResponseDoesNotRevertAcceptedEdit() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        let gate = Gate()
+        fixture.server.holdAnswers { request in if request.method == .get { await gate.pass() } }
+        async let list = fixture.api.getObjects(Note.self, at: "notes", into: fixture.store)
+        await gate.arrivals()
+        note.title = "B"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        gate.open()
+        _ = try await list
+        #expect(try fixture.rows("SELECT title, revision FROM Note") == ["B|2"])
+    }
+
+    @Test func deletionDuringCreationIsSentAfterIt() async throws {
+        let fixture = try await OfflineFixture()
+        let gate = Gate()
+        fixture.server.holdAnswers { request in if request.method == .post { await gate.pass() } }
+        let note = try Note.insert(into: fixture.context, title: "A")
+        try fixture.save()
+        await gate.arrivals()
+        fixture.context.delete(note)
+        try fixture.save()
+        gate.open()
+        try await fixture.outbox.drain()
+        #expect(fixture.server.resources("notes").isEmpty)
+        #expect(fixture.server.requests.last?.hasPrefix("DELETE notes/101") == true)
+        #expect(try fixture.entries() == [])
+        #expect(try fixture.rows("SELECT * FROM Note") == [])
+    }
+
+    @Test func refusedEntryIsSentAgainByRetry() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.server.fail("PATCH", .status(403))
+        note.title = "B"
+        try fixture.save()
+        _ = try await fixture.outbox.outcome(of: note)
+        let entry = try #require(try await fixture.outbox.entries(of: note).first)
+        #expect(try await fixture.outbox.explain(note)?.contains("refused with status 403") == true)
+        try await fixture.outbox.retry(entry.id)
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        await #expect(throws: OutboxError.self) { try await fixture.outbox.retry(entry.id) }
+    }
+
+    @Test func twoOutboxesOfOneFileSendOnce() async throws {
+        let fixture = try await OfflineFixture()
+        let store = try await OfflineFixture.open(fixture.directory)
+        let api = try OfflineFixture.manager(fixture.server, nil)
+        var configuration = OfflineFixture.quick
+        configuration.leaseDuration = .milliseconds(50)
+        let other = try await OfflineFixture.outbox(
+            store, api, configuration, .idempotencyKey(lifetime: .seconds(3600)))
+        for number in 0..<10 {
+            _ = try Note.insert(into: fixture.context, title: "a\(number)")
+            try fixture.save()
+            try await store.perform { context in
+                _ = try Note.insert(into: context, title: "b\(number)")
+                try context.save()
+            }
+        }
+        while try await fixture.outbox.summary().unsentCount > 0 {
+            try await fixture.outbox.drain()
+            try await other.drain()
+        }
+        let titles = fixture.server.resources("notes").values.map { $0.values["title"] }
+        #expect(titles.count == 20)
+        #expect(Set(titles).count == 20)
+        #expect(fixture.server.requests.count == 20)
+        await other.close()
+        try store.close()
+    }
+
+    @Test func expiredCommandIsNotSent() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A")])
+        fixture.outbox.pause()
+        try await fixture.outbox.enqueue(
+            .post("notes/:id/publish"), for: note, expires: .milliseconds(1))
+        try await Task.sleep(for: .milliseconds(5))
+        fixture.outbox.resume()
+        #expect(try await fixture.outbox.outcome(of: note) == .expired)
+        #expect(!fixture.server.requests.contains { $0.hasPrefix("POST") })
+    }
+
+    @Test func editOfUndeclaredPropertyIsQuarantined() async throws {
+        let fixture = try await OfflineFixture()
+        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        fixture.outbox.pause()
+        note.title = "B"
+        note.text = "y"
+        try fixture.save()
+        await fixture.outbox.close()
+        let mapping = RequestMapping(for: Note.self) { attribute(\.title, to: "title") }
+        try fixture.api.add(RequestDescriptor(mapping))
+        let outbox = try await Outbox(
+            store: fixture.store, manager: fixture.api, configuration: OfflineFixture.quick
+        ) {
+            Sends(Note.self)
+        }
+        let summary = try await outbox.drain()
+        #expect(summary.quarantinedCount == 1)
+        #expect(summary.unsentCount == 1)
+        #expect(fixture.server.value("notes", 1, "title") == .text("B"))
+        #expect(fixture.server.value("notes", 1, "text") == .text("x"))
+        #expect(try await outbox.entries().map(\.values) == [#"{"text":"y"}"#])
+        await outbox.close()
+    }
+
     @Test func patchGoesThroughTheOutbox() async throws {
         let fixture = try await OfflineFixture()
         let note = try await fixture.load(1, ["title": .text("A")])

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+/// The unsent edits of an outbox, which are migrated with the rows.
+///
+/// Requests that were written already are sent as they are.
+extension Migrator {
+    /// Gives the edits the names of the new model, before the rows are migrated.
+    ///
+    /// An edit of a property that the new model does not continue becomes a quarantined entry with its value; an
+    /// edit of a property with another type stays, and what the server has of it is not known any more.
+    func migrateUnsentEdits(in database: Database, from old: ManagedObjectModel) throws {
+        guard try UnsentEdits(database: database).isPresent else { return }
+        let models = MigrationPlanner(from: old, to: model, steps: migration.steps).models
+        let edits = EditMigration(database: database)
+        for layout in old.layouts {
+            guard let index = models.destinations[layout.index] else {
+                try edits.quarantine(layout, properties: layout.propertyNames)
+                try edits.quarantine(entity: layout.name)
+                continue
+            }
+            let new = model.layouts[index]
+            var names: [String: String] = [:]
+            for attribute in new.attributes(in: model) {
+                guard let source = models.source(of: attribute, new, in: layout) else { continue }
+                names[source.name] = attribute.name
+                if source.type != attribute.type { try edits.forget(source.name, layout.name) }
+            }
+            for relationship in new.relationshipDescriptions(in: model) {
+                guard let source = models.source(of: relationship, new, in: layout) else {
+                    continue
+                }
+                names[source.name] = relationship.name
+            }
+            try edits.quarantine(
+                layout, properties: layout.propertyNames.filter { names[$0] == nil })
+            for (former, name) in names where former != name {
+                try edits.rename(former, to: name, layout.name)
+            }
+            if new.name != layout.name { try edits.rename(layout.name, to: new.name) }
+        }
+    }
+}
+
+/// The tables of an outbox in a migration.
+private struct EditMigration {
+    let database: Database
+    private static let bases = "restkit_base"
+    private static let state = "restkit_outbox"
+
+    /// Puts the edits of properties aside that the new model does not have, with their values.
+    func quarantine(_ layout: EntityLayout, properties: [String]) throws {
+        for property in properties {
+            let arguments: StatementArguments = [layout.name, property]
+            if let column = layout.columns.first(where: { $0.name == property }) {
+                try database.execute(
+                    sql: """
+                        INSERT INTO \(UnsentEdits.entries) (sequence, key, entity, kind, principal, \
+                        created, state, closed, "values") \
+                        SELECT (SELECT next FROM \(Self.state)) + row_number() OVER () - 1, b.key, \
+                        b.entity, 'update', (SELECT principal FROM \(UnsentEdits.entries) e \
+                        WHERE e.key = b.key ORDER BY sequence DESC LIMIT 1), \
+                        (julianday('now') - 2440587.5) * 86400.0 - 978307200.0, 'quarantined', 1, \
+                        json_object(b.property, CASE typeof(t.\(column.quoted)) \
+                        WHEN 'real' THEN json_object('double', CAST(t.\(column.quoted) AS TEXT)) \
+                        WHEN 'blob' THEN json_object('data', hex(t.\(column.quoted))) \
+                        ELSE t.\(column.quoted) END) \
+                        FROM \(Self.bases) b LEFT JOIN \(layout.table.quoted) t \
+                        ON t.\(EntityLayout.keyColumn) = b.key \
+                        WHERE b.entity = ? AND b.property = ?
+                        """, arguments: arguments)
+                try database.execute(
+                    sql: """
+                        UPDATE \(Self.state) SET next = max(next, \
+                        (SELECT coalesce(max(sequence), 0) + 1 FROM \(UnsentEdits.entries)))
+                        """)
+            }
+            try database.execute(
+                sql: "DELETE FROM \(Self.bases) WHERE entity = ? AND property = ?",
+                arguments: arguments)
+            try database.execute(
+                sql: """
+                    UPDATE \(UnsentEdits.entries) SET state = 'quarantined' WHERE entity = ? \
+                    AND kind <> 'deletion' AND "values" IS NOT NULL AND EXISTS \
+                    (SELECT 1 FROM json_each("values") v WHERE v.key = ?)
+                    """, arguments: arguments)
+        }
+        // An update without an edit has nothing to send.
+        try database.execute(
+            sql: """
+                DELETE FROM \(UnsentEdits.entries) WHERE entity = ? AND kind = 'update' \
+                AND closed = 0 AND key NOT IN (SELECT key FROM \(Self.bases))
+                """, arguments: [layout.name])
+    }
+
+    /// Puts all entries of an entity aside that the new model does not have.
+    func quarantine(entity: String) throws {
+        try database.execute(
+            sql: "UPDATE \(UnsentEdits.entries) SET state = 'quarantined' WHERE entity = ?",
+            arguments: [entity])
+    }
+
+    /// Notes that it is not known what the server has of a property.
+    func forget(_ property: String, _ entity: String) throws {
+        try database.execute(
+            sql: "UPDATE \(Self.bases) SET known = 0 WHERE entity = ? AND property = ?",
+            arguments: [entity, property])
+    }
+
+    func rename(_ former: String, to name: String, _ entity: String) throws {
+        try database.execute(
+            sql: "UPDATE \(Self.bases) SET property = ? WHERE entity = ? AND property = ?",
+            arguments: [name, entity, former])
+        for (table, column) in [(UnsentEdits.entries, "values"), (UnsentEdits.objects, "row")] {
+            let quoted = SQLIdentifier.quoted(column)
+            try database.execute(
+                sql: """
+                    UPDATE \(table) SET \(quoted) = (SELECT json_group_object(\
+                    iif(m.key = ?1, ?2, m.key), json(\(quoted) -> m.fullkey)) \
+                    FROM json_each(\(quoted)) m) \
+                    WHERE entity = ?3 AND \(quoted) IS NOT NULL
+                    """, arguments: [former, name, entity])
+        }
+    }
+
+    func rename(_ former: String, to name: String) throws {
+        let outcomes = "restkit_outcome"
+        for table in [UnsentEdits.entries, UnsentEdits.objects, Self.bases, outcomes] {
+            try database.execute(
+                sql: "UPDATE \(table) SET entity = ? WHERE entity = ?", arguments: [name, former])
+        }
+    }
+}
