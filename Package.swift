@@ -406,7 +406,8 @@ let package = Package(
         .testTarget(
             name: "RestCommandsTests",
             dependencies: [
-                "RestCommands", "RestKit", "RestTesting", "TestSupport",
+                "RestCommands", "RestKit", "RestDefinition", "RestYAML", "RestTesting",
+                "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

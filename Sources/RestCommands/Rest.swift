@@ -39,13 +39,15 @@ struct Rest: AsyncParsableCommand {
               rest mirror https://api.github.com/orgs/swiftlang/repos github.db
                                                  reads a list, without a definition
               rest sync github.yaml github.db    runs a definition
+              rest init openapi.yaml             writes a definition
+              rest check github.yaml             checks a definition
               rest status github.db              says what a mirror has
               rest http                          sends requests through a private cache
               rest help http                     describes a command
             """,
         version: "0.1.0",
         subcommands: [
-            MirrorCommand.self, SyncCommand.self, StatusCommand.self, QueryCommand.self,
-            HTTPCommand.self,
+            MirrorCommand.self, SyncCommand.self, InitCommand.self, CheckCommand.self,
+            StatusCommand.self, QueryCommand.self, HTTPCommand.self,
         ])
 }

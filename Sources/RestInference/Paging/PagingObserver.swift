@@ -157,9 +157,12 @@ struct PagingObserver: Sendable {
                 text: reasons.joined(separator: ", "))
         }
         if first(\.offset) != nil || sent(Self.offsetNames) != nil {
+            // Most servers repeat the parameter in the response.
+            let answered = first(\.offset).flatMap { Self.key($0.location) }
+                .flatMap { Self.offsetNames.contains($0) ? $0 : nil }
             return Finding(
                 pagination: PaginationDefinition(
-                    .offset(parameter: sent(Self.offsetNames) ?? "offset", first: 0),
+                    .offset(parameter: sent(Self.offsetNames) ?? answered ?? "offset", first: 0),
                     hasMore: hasMore?.location),
                 confidence: sent(Self.offsetNames) != nil ? .certain : .likely,
                 text: first(\.offset).map { "\(Self.name($0.location)) is \($0.value)" }
@@ -233,6 +236,14 @@ struct PagingObserver: Sendable {
         }
         guard let size = first(\.size)?.value, size > 0 else { return nil }
         return .init(size, parameter: nil)
+    }
+
+    /// Returns the last key of a location.
+    private static func key(_ location: ValueLocation) -> String? {
+        guard case .body(let path) = location, case .key(let key) = path.components.last else {
+            return nil
+        }
+        return key
     }
 
     private static func name(_ location: ValueLocation) -> String {
