@@ -48,7 +48,12 @@ public struct DefinitionInference: Sendable {
         _ document: Document, from url: String, fields: [HeaderField] = [],
         resource name: String? = nil
     ) {
-        let text = URLText(url)
+        observe(document, URLText(url).withoutSecrets, fields, resource: name)
+    }
+
+    mutating func observe(
+        _ document: Document, _ text: URLText, _ fields: [HeaderField], resource name: String? = nil
+    ) {
         let template = PathTemplate(text)
         let key = ResourceKey(template: template, name: name)
         if !text.origin.isEmpty, !origins.contains(text.origin), origins.count < 16 {

@@ -61,7 +61,8 @@ struct DefinitionBuilder {
                 records: observation.records, name: name,
                 otherNames: Array(observation.template.names.dropFirst()), resource: index,
                 isSingle: observation.plan?.isSingle == true,
-                isNamed: observation.plan?.isSingle != true || observation.template.isItem)
+                isNamed: observation.plan?.isSingle != true || observation.template.isItem
+                    || observation.template.isNamedItem)
             sideSites.append(
                 observation.sides.map { side in
                     let site = collector.sites.count

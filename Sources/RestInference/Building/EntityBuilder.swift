@@ -163,7 +163,7 @@ struct EntityBuilder {
     }
 
     /// Returns the name of a column for a key.
-    private static func columnName(_ key: String) -> String {
+    static func columnName(_ key: String) -> String {
         var name = String(
             key.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F && $0 != "\"" })
         if ["restkit_", "sqlite_"].contains(where: { name.lowercased().hasPrefix($0) }) {

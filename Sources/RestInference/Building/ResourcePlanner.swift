@@ -63,7 +63,8 @@ struct ResourcePlanner {
     /// object.
     private func isCovered(_ index: Int) -> Bool {
         let observation = observations[index]
-        guard observation.template.isItem, observation.plan?.isSingle == true,
+        guard observation.template.isItem || observation.template.isNamedItem,
+            observation.plan?.isSingle == true,
             let group = model.group(ofSite: rootSites[index])
         else { return false }
         return observations.indices.contains { other in

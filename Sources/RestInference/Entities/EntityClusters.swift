@@ -115,6 +115,8 @@ struct EntityClusters {
         if isSameName, shape.containment >= 0.5 || shape.sharedCount >= 3 {
             return 1 + shape.jaccard + contents
         }
+        // Equal members with other types, such as references to users and to teams, are of different entities.
+        if shape.hasDifferentTypes { return nil }
         if shape.jaccard >= 0.7, shape.sharedCount >= 4 || contents > 0 && shape.sharedCount >= 3 {
             return shape.jaccard + contents
         }
@@ -185,6 +187,8 @@ private struct Shape {
     let differentContents: Int
     /// A Boolean value that indicates whether identities are numbers or texts of at least six digits.
     let hasLongIdentity: Bool
+    /// A Boolean value that indicates whether each place has one type, and another one than the other place.
+    let hasDifferentTypes: Bool
     /// A Boolean value that indicates whether the URLs of the objects have the same form.
     let hasEqualURLs: Bool
     let sharedIdentityCount: Int
@@ -203,6 +207,7 @@ private struct Shape {
             hasEqualIdentity = false
             hasLongIdentity = false
             hasEqualURLs = false
+            hasDifferentTypes = false
             (equalContents, differentContents, sharedIdentityCount) = (0, 0, 0)
             return
         }
@@ -214,6 +219,13 @@ private struct Shape {
             sharedIdentityCount = identity.sharedCount(with: other)
         } else {
             (equalContents, differentContents, sharedIdentityCount) = (0, 0, 0)
+        }
+        hasDifferentTypes = ["type", "object", "kind", "__typename"].contains { key in
+            guard let leftType = left.objects[key], let rightType = objects[key] else {
+                return false
+            }
+            return leftType.examples.count == 1 && rightType.examples.count == 1
+                && leftType.examples != rightType.examples
         }
         let patterns = left.objects["url"]?.patterns ?? left.objects["self"]?.patterns ?? []
         hasEqualURLs =

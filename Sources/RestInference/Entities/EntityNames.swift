@@ -8,6 +8,8 @@ enum EntityNames {
         "company",
         "organization", "team", "project", "product", "category", "tag", "label",
     ]
+    /// Names of resources that do not say what their records are.
+    private static let vague: Set<String> = ["search", "query", "find", "all", "list", "records"]
     /// Keys that name a role, never an entity.
     private static let roles: Set<String> = [
         "owner", "creator", "assignee", "reviewer", "actor", "committer", "parent", "source",
@@ -29,7 +31,10 @@ enum EntityNames {
         let root =
             sites.first { $0.isRoot && $0.isNamed } ?? (hasKey ? nil : sites.first(where: \.isRoot))
         let names = Set(sites.map { Words.entityName($0.name) })
-        if let type = typeName(objects), root == nil || names.count > 1 { return type }
+        let isVague = root.map {
+            vague.contains($0.name.lowercased()) || RecordsLocator.isEnvelope($0.name)
+        }
+        if let type = typeName(objects), isVague ?? true || names.count > 1 { return type }
         if let root { return Words.entityName(root.name) }
         if let owner, let first = sites.first {
             let name = Words.entityName(first.name)

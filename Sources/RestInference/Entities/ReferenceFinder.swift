@@ -148,7 +148,7 @@ struct ReferenceFinder {
         let isNumbered =
             values.numbers.maximumDigitCount >= 6 && IdentityNames.isReference(key) && distinct >= 1
         guard
-            isLong && distinct >= 2 || isNumbered
+            isLong && (distinct >= 2 || IdentityNames.isReference(key)) || isNumbered
                 || isList && values.numbers.count > 0 && distinct >= 5
         else { return nil }
         let matches = targets.filter { target in

@@ -37,6 +37,10 @@ enum IdentityNames {
         let endings: Set<String> = [
             "id", "ids", "uuid", "uuids", "guid", "key", "code", "slug", "ref",
         ]
+        // Some names begin with the word, such as `idBoard`.
+        if ["id", "ids"].contains(words[0]), !endings.contains(last) {
+            return (words.dropFirst() + [last]).joined(separator: "_")
+        }
         let isEnding =
             endings.contains(last) || isURL && ["url", "urls", "uri", "href"].contains(last)
         return isEnding ? words.joined(separator: "_") : nil
@@ -46,7 +50,8 @@ enum IdentityNames {
     private static let roles: Set<String> = [
         "author", "owner", "creator", "editor", "assignee", "reporter", "requester", "submitter",
         "reviewer", "modifier", "friend", "follower", "participant", "contributor", "invitee",
-        "inviter", "committer", "member", "subscriber", "sender", "recipient", "createdby",
+        "inviter", "mention", "committer", "member", "subscriber", "sender", "recipient",
+        "createdby",
         "updatedby", "actor", "manager",
     ]
     private static let persons: Set<String> = [

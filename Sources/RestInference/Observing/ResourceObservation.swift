@@ -115,8 +115,19 @@ struct PathTemplate: Sendable, Hashable {
             .map(Self.stem).reversed()
         // An adjective such as `popular` says which records there are, not what they are.
         let isAdjective =
-            nouns.count > 1 && nouns.first.map { Self.adjectives.contains($0.lowercased()) } == true
+            nouns.count > 1
+            && (nouns.first.map { Self.adjectives.contains($0.lowercased()) } == true
+                || isNamedItem)
         return Array(isAdjective ? nouns.dropFirst().prefix(2) : nouns.prefix(2))
+    }
+
+    /// A Boolean value that indicates whether the path ends with the name of an object, as `labels/bug` does.
+    var isNamedItem: Bool {
+        guard components.count >= 2, let last = components[components.count - 1],
+            let collection = components[components.count - 2]
+        else { return false }
+        return Words.isPlural(collection) && !Words.isPlural(last) && !Self.isPrefix(collection)
+            && Self.stem(last) == last && last.first != "_"
     }
 
     private static let adjectives: Set<String> = [

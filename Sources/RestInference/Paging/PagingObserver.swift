@@ -157,9 +157,12 @@ struct PagingObserver: Sendable {
                 text: reasons.joined(separator: ", "))
         }
         if first(\.offset) != nil || sent(Self.offsetNames) != nil {
+            // Most servers repeat the parameter in the response.
+            let answered = first(\.offset).flatMap { Self.key($0.location) }
+                .flatMap { Self.offsetNames.contains($0) ? $0 : nil }
             return Finding(
                 pagination: PaginationDefinition(
-                    .offset(parameter: sent(Self.offsetNames) ?? "offset", first: 0),
+                    .offset(parameter: sent(Self.offsetNames) ?? answered ?? "offset", first: 0),
                     hasMore: hasMore?.location),
                 confidence: sent(Self.offsetNames) != nil ? .certain : .likely,
                 text: first(\.offset).map { "\(Self.name($0.location)) is \($0.value)" }
@@ -209,6 +212,9 @@ struct PagingObserver: Sendable {
     static let parameterNames = Set(
         pageNames + offsetNames + lastIdentityNames + ["cursor", "page_token", "pageToken"])
 
+    /// Returns a Boolean value that indicates whether a parameter is named like the number of records of a page.
+    static func isSize(_ name: String) -> Bool { sizeNames.contains(name) }
+
     /// Returns the first of some parameters that a request or a link contains with a number.
     private func sent(_ names: [String]) -> String? {
         let links = signs.flatMap { [$0.linkHeader, $0.link?.value].compactMap(\.self) }.map(
@@ -230,6 +236,14 @@ struct PagingObserver: Sendable {
         }
         guard let size = first(\.size)?.value, size > 0 else { return nil }
         return .init(size, parameter: nil)
+    }
+
+    /// Returns the last key of a location.
+    private static func key(_ location: ValueLocation) -> String? {
+        guard case .body(let path) = location, case .key(let key) = path.components.last else {
+            return nil
+        }
+        return key
     }
 
     private static func name(_ location: ValueLocation) -> String {

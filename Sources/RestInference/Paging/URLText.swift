@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDefinition
+
 /// The parts of a URL as text.
 struct URLText: Sendable, Hashable {
     /// The scheme and the host, such as `https://api.example.com`; empty for a relative URL.
@@ -41,10 +43,28 @@ struct URLText: Sendable, Hashable {
         }
     }
 
+    private init(
+        origin: String, components: [String], endsWithSlash: Bool, parameters: [Parameter]
+    ) {
+        self.origin = origin
+        self.components = components
+        self.endsWithSlash = endsWithSlash
+        self.parameters = parameters
+    }
+
+    /// The URL without parameters whose values are secrets.
+    var withoutSecrets: URLText {
+        URLText(
+            origin: origin, components: components, endsWithSlash: endsWithSlash,
+            parameters: parameters.filter {
+                !SecretNames.isSecret(parameter: $0.name, inTraffic: true)
+            })
+    }
+
     /// Returns the value of a parameter.
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    private static func decoded(_ text: Substring) -> String {
+    static func decoded(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         let source = Array(text.utf8)
         var index = 0

@@ -218,7 +218,7 @@ struct CorpusSample: Sendable {
                 entity Organization id
                 entity Label id
                 entity Issue id
-                entity Tag id
+                entity Release id
                 entity Asset id
                 relation Invitation.repository one Repository
                 relation Invitation.invitee one User
@@ -226,7 +226,7 @@ struct CorpusSample: Sendable {
                 relation Repository.owner one Organization
                 relation Repository.organization one Organization
                 relation Issue.user one User
-                relation Tag.author one User
+                relation Release.author one User
                 relation Asset.uploader one User
                 type Issue.id integer
                 type Issue.created_at date
@@ -239,17 +239,15 @@ struct CorpusSample: Sendable {
                 page issues_2 header_link
                 page issues_3 single_page
                 page hello_world single_page
-                page test_label single_page
-                page tags single_page
+                page releases single_page
                 records invitations $
                 records collaborators $
                 records hello_world $
                 records labels $
-                records test_label $
                 records issues $
                 records issues_2 $
                 records issues_3 items
-                records tags $
+                records releases $
                 records assets $
                 """),
     ]

@@ -459,5 +459,74 @@ extension Sample {
             records repos data
             records pulls data
             """),
+        Sample(
+            "References of equal shape",
+            [
+                Response(
+                    "https://api.example.com/incidents?limit=2",
+                    #"""
+                    {"incidents": [
+                     {"id": "PT4KHLK", "status": "resolved", "service": {"id": "PIJ90N7", "type": "service_reference",
+                      "summary": "Mail", "html_url": "https://s.example/s/1"}, "teams": [{"id": "PQ9K7I8",
+                      "type": "team_reference", "summary": "Eng", "html_url": "https://s.example/t/1"}]},
+                     {"id": "PT4KHLL", "status": "open", "service": {"id": "PIJ90N7", "type": "service_reference",
+                      "summary": "Mail", "html_url": "https://s.example/s/1"}, "teams": []}],
+                     "limit": 2, "offset": 0, "total": null, "more": true}
+                    """#)
+            ],
+            """
+            entity Incident id
+            entity Service id
+            entity Team id
+            relation Incident.service one Service
+            relation Incident.teams many Team
+            type Incident.id text
+            type Incident.status text
+            type Service.id text
+            type Service.type text
+            type Service.summary text
+            type Service.html_url url
+            type Team.id text
+            type Team.type text
+            type Team.summary text
+            type Team.html_url url
+            page incidents offset offset 0
+            records incidents incidents
+            """),
+        Sample(
+            "Cards of boards",
+            [
+                Response(
+                    "https://api.example.com/1/boards/x/cards",
+                    #"""
+                    [{"id": "5abbe4b7ddc1b351ef961414", "name": "A", "idList": "5abbe4b7ddc1b351ef961416",
+                      "labels": [{"id": "5abbe4b7ddc1b351ef961418", "name": "Bug", "color": "red"}]},
+                     {"id": "6abbe4b7ddc1b351ef961414", "name": "B", "idList": "5abbe4b7ddc1b351ef961416",
+                      "labels": [{"id": "5abbe4b7ddc1b351ef961418", "name": "Bug", "color": "red"}]}]
+                    """#),
+                Response(
+                    "https://api.example.com/1/boards/x/lists",
+                    #"""
+                    [{"id": "5abbe4b7ddc1b351ef961416", "name": "To do", "pos": 2},
+                     {"id": "7abbe4b7ddc1b351ef961416", "name": "Done", "pos": 3}]
+                    """#),
+            ],
+            """
+            entity Card id
+            entity List id
+            entity Label id
+            relation Card.list one List
+            relation Card.labels many Label
+            type Card.id text
+            type Card.name text
+            type List.id text
+            type List.name text
+            type List.pos integer
+            type Label.id text
+            type Label.name text
+            type Label.color text
+            records cards $
+            records lists $
+            """),
     ]
 }
