@@ -41,6 +41,7 @@ public final class APIMirror: Sendable {
     ///   - url: The file, which also stores the definition; with another one than the stored one, all pages are
     ///     read again.
     ///   - origin: The URL from which the definition was inferred; `nil` for one that was written.
+    ///   - source: The definition before its completion; `nil` for the same one.
     ///   - transport: The transport of requests.
     ///   - secrets: The reader of secrets.
     ///   - clock: The clock.
@@ -49,6 +50,7 @@ public final class APIMirror: Sendable {
     /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`; ``PersistenceError``.
     public init(
         _ definition: Definition, at url: URL, from origin: String? = nil,
+        completing source: Definition? = nil,
         over transport: any HTTPTransport,
         secrets: SecretReader = SecretReader(environment: [:]),
         clock: any TransportClock = .system, formats: FormatRegistry = .standard,
@@ -67,7 +69,7 @@ public final class APIMirror: Sendable {
         _ = try ResourceOrder.levels(of: definition)
         store = try await ManagedObjectStore(
             at: url, model: model, configuration: StoreConfiguration(busyTimeout: .seconds(30)))
-        try await prepare(origin, JSONWriter.compact.text(of: definition.json()))
+        try await prepare(origin, source, JSONWriter.compact.text(of: definition.json()))
     }
 
     /// Closes the file.
@@ -172,11 +174,13 @@ public final class APIMirror: Sendable {
     // MARK: Preparing
 
     /// Creates the tables of the state, and stores the definition.
-    private func prepare(_ origin: String?, _ text: String) async throws {
+    private func prepare(_ origin: String?, _ source: Definition?, _ text: String) async throws {
+        let source = source.map { JSONWriter.compact.text(of: $0.json()) }
         try await store.content.write { context in
             try context.rows.read { database in
                 let tables = MirrorTables(database: database)
                 if try !tables.isPresent { try tables.create() }
+                if let source { try tables.setFact(MirrorTables.sourceFact, source) }
                 if let origin { try tables.setFact(MirrorTables.originFact, origin) }
                 let known = try tables.fact(MirrorTables.definitionFact)
                 if known == text { return }

@@ -74,11 +74,16 @@ struct RunOptions: ParsableArguments {
         let summary: MirrorSummary
         do {
             let client = try HTTPClient(baseURL: definition.api.base)
+            let secrets = SecretReader(
+                environment: ProcessInfo.processInfo.environment, folder: folder)
             summary = try await Interruption.guarding {
+                let completed = try await DefinitionCompletion(
+                    of: definition, over: client.transport, secrets: secrets
+                ).completed(for: file)
                 let mirror = try await APIMirror(
-                    definition, at: file, from: origin, over: client.transport,
-                    secrets: SecretReader(
-                        environment: ProcessInfo.processInfo.environment, folder: folder))
+                    completed, at: file, from: origin,
+                    completing: origin == nil ? definition : nil, over: client.transport,
+                    secrets: secrets)
                 defer { try? mirror.close() }
                 return try await mirror.run { reporter.report($0) }
             }

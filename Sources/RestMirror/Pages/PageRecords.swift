@@ -9,6 +9,8 @@ struct PageRecords: Sendable {
     let node: Node?
     /// The number of records of the page, before a filter and an expansion.
     let count: Int
+    /// The records before a filter, whose positions the cursor passes.
+    let unfiltered: Node?
     /// The last record of the page, before a filter and an expansion.
     let last: Node?
 
@@ -29,7 +31,7 @@ struct PageRecords: Sendable {
             found = Self.records(in: root)
         }
         guard let found, !found.isNull else {
-            (node, count, last) = (nil, 0, nil)
+            (node, count, last, unfiltered) = (nil, 0, nil, nil)
             return
         }
         let isList = found.kind == .array || definition.isKeyed
@@ -37,14 +39,24 @@ struct PageRecords: Sendable {
         last = isList ? Self.last(of: found) : found
         if Self.isPlain(definition) {
             node = found
+            unfiltered = found
         } else {
             let document = Self.transformed(found, by: definition)
             node = document.root.count > 0 ? document.root : nil
+            var everything = definition
+            everything.filter = []
+            unfiltered =
+                definition.filter.isEmpty ? node : Self.transformed(found, by: everything).root
         }
     }
 
     /// The records one by one.
-    var elements: [Node] {
+    var elements: [Node] { Self.elements(of: node) }
+
+    /// The records one by one, before a filter.
+    var unfilteredElements: [Node] { Self.elements(of: unfiltered) }
+
+    private static func elements(of node: Node?) -> [Node] {
         guard let node else { return [] }
         return node.kind == .array ? Array(node.elements) : [node]
     }

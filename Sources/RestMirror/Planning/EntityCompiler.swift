@@ -49,7 +49,8 @@ struct EntityCompiler {
         }
         return EntityDescription(
             entity.name, attributes: attributes,
-            relationships: entity.relations.map { relationship(of: $0, in: entity) },
+            relationships: entity.relations.map { relationship(of: $0, in: entity) }
+                + impliedInverses(of: entity),
             renamedFrom: entity.formerNames)
     }
 
@@ -116,7 +117,7 @@ struct EntityCompiler {
         let isInverse = relation.form == .inverse
         let source =
             isInverse
-            ? SourcePath([.metadata, .key("restkit"), .key("none")])
+            ? Self.absent
             : relation.path.map { SourcePath($0) }
         let reference = isInverse ? nil : reference(of: relation, to: destination)
         var relationship =
@@ -135,6 +136,20 @@ struct EntityCompiler {
         return relationship
     }
 
+    /// Returns the relationships that only the relations of other entities name, as their inverses.
+    private func impliedInverses(of entity: EntityDefinition) -> [RelationshipDescription] {
+        definition.impliedInverses(of: entity.name).map { name, source, relation in
+            let path = Self.absent.description
+            // An object inside of another one belongs to it, and a reference can be one of many.
+            return relation.isToMany && relation.form == .object
+                ? .toOne(name, source, inverse: relation.name, sourceKey: path)
+                : .toMany(name, source, inverse: relation.name, sourceKey: path)
+        }
+    }
+
+    /// The path of what no record has.
+    private static let absent = SourcePath([.metadata, .key("restkit"), .key("none")])
+
     /// Returns the form of references; `nil` if the destination has no single attribute to refer to.
     private func reference(
         of relation: RelationDefinition, to destination: EntityDefinition
@@ -152,5 +167,24 @@ struct EntityCompiler {
         return ReferenceDescription(
             by: name, missing: missing,
             form: relation.form == .lastPathComponent ? .lastPathComponent : .value)
+    }
+}
+
+extension Definition {
+    /// Returns the relations of an entity that other relations name as their inverses, and that it does not declare.
+    func impliedInverses(
+        of name: String
+    ) -> [(name: String, source: String, relation: RelationDefinition)] {
+        guard let entity = entity(named: name) else { return [] }
+        var found: [(name: String, source: String, relation: RelationDefinition)] = []
+        for source in entities {
+            for relation in source.relations where relation.entity == name {
+                guard let inverse = relation.inverse, entity.relation(named: inverse) == nil,
+                    !found.contains(where: { $0.name == inverse })
+                else { continue }
+                found.append((inverse, source.name, relation))
+            }
+        }
+        return found
     }
 }

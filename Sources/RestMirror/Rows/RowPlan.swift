@@ -159,7 +159,8 @@ struct RecordMappingCompiler {
                 guard let inverse = relation.inverse,
                     let destination = definition.entity(named: relation.entity),
                     destination.identity.isEmpty,
-                    destination.relation(named: inverse)?.isToMany == false
+                    destination.relation(named: inverse).map({ !$0.isToMany })
+                        ?? (relation.form == .object)
                 else { continue }
                 rules[relation.entity] = EntityRules(
                     deletionPredicate: .relationship(inverse, nil as ManagedObjectID?))

@@ -65,11 +65,10 @@ extension ListWalk {
             let number = digests.count
             digests.append(fetched.digest)
             let (page, next) = try page(fetched, request, known, after: previous, &pass)
+            // The intervals of a cursor follow from the documents, so that their pages are read in each pass.
             let isNew =
-                pass.isFull
-                ? page.isChanged
-                : number >= expected.count
-                    || expected[number] != fetched.digest
+                pass.isFull && plan.resource.cursor == nil
+                ? page.isChanged : number >= expected.count || expected[number] != fetched.digest
             if isNew { pass.changedCount += 1 }
             let repetition = repetition(of: next, &pass)
             previous = page.state.recordCount > 0 ? fetched.digest : nil
@@ -127,8 +126,9 @@ extension ListWalk {
         let request = try plan.composer.request(
             for: walk.position, parents, RequestInterval(start: walk.start, end: walk.end))
         // The cursor needs the records of all pages.
-        guard pass.isFull, plan.resource.cursor == nil || pass.isVerifying, let id = stored.id
-        else { return (request, nil) }
+        guard pass.isFull, plan.resource.cursor == nil, let id = stored.id else {
+            return (request, nil)
+        }
         let page = try await plan.writer.read { try $0.page(walk.page, of: id) }
         return (request, page?.request == request.digest ? page : nil)
     }
@@ -136,7 +136,7 @@ extension ListWalk {
     /// Returns the end of an interval; `nil` for the end of the list.
     private func end(after start: String?) -> String? {
         guard plan.hasEnd, let cursor = plan.resource.cursor else { return nil }
-        var end = Double(plan.requester.now)
+        var end = Double(now)
         if case .duration(let step)? = cursor.step, let start,
             let seconds = CursorValue(start).seconds(as: cursor.format)
         {
@@ -207,7 +207,7 @@ extension ListWalk {
             if pass.pageCount == 1 { pass.firstCount = records.count }
             pass.walk.recordCount += records.count
             if let path = cursorPath {
-                for record in records.elements {
+                for record in records.unfilteredElements {
                     guard let value = CursorValue(of: record, at: path) else { continue }
                     pass.walk.high = Self.later(pass.walk.high, value.text)
                 }
@@ -264,6 +264,7 @@ extension ListWalk {
         var hasher = Hasher()
         hasher.combine(next.position)
         hasher.combine(next.start)
+        hasher.combine(next.end)
         if pass.positions.insert(hasher.finalize()).inserted,
             pass.pageCount < plan.pagination?.maximumPageCount ?? Self.maximumPageCount
         {
@@ -343,7 +344,7 @@ extension ListWalk {
             walk.start = start
             return walk
         }
-        guard let end, end + 1 < Double(plan.requester.now), walk.end != walk.start else {
+        guard let end, end + 1 < Double(now), walk.end != walk.start else {
             return nil
         }
         walk.start = walk.end

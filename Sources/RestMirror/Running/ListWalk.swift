@@ -16,6 +16,8 @@ struct ListWalk: Sendable {
     /// The state that the file has.
     var stored: ListState
     var summary: ResourceSummary
+    /// The time of the end of the last interval, which is the same in all passes.
+    let now: Int64
     /// The digests of the pages of a walk of changes, which are not stored.
     var digests: [[UInt8]] = []
     /// A Boolean value that indicates whether positions of pages are numbers, which shift when the list changes.
@@ -30,6 +32,7 @@ struct ListWalk: Sendable {
         self.plan = plan
         self.parents = parents
         stored = list
+        now = plan.requester.now
         summary = ResourceSummary(plan.name)
     }
 

@@ -20,6 +20,8 @@ struct MirrorTables {
 
     /// The name of the value with the URL from which the definition was inferred.
     static let originFact = "origin"
+    /// The name of the value with the definition before its completion.
+    static let sourceFact = "source"
 
     static let facts = "restkit_mirror"
     static let lists = "restkit_mirror_list"

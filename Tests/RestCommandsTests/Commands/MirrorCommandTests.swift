@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import RestMirror
+import RestTesting
+import TestSupport
+import Testing
+
+@testable import RestCommands
+
+/// `rest mirror`, `rest sync`, `rest status` and `rest query`.
+@Suite(.tags(.socket)) struct MirrorCommandTests {
+    private static func withFile(_ body: (URL) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "command-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await body(directory.appending(path: "mirror.db"))
+    }
+
+    private static func rows(_ sql: String, _ file: URL) throws -> [String] {
+        var rows: [String] = []
+        try MirrorQuery(sql, of: file).run { _, values in
+            rows.append(values.map { "\($0)" }.joined(separator: "|"))
+        }
+        return rows
+    }
+
+    @Test func mirrorsUnknownAPIAndKeepsItsInference() async throws {
+        try await Self.withFile { file in
+            try await AdversarialAPI.run(.init(paging: .linkHeader)) { api in
+                api.insert(count: 45)
+                let arguments = [api.baseURL + "items", file.path(percentEncoded: false)]
+                try await MirrorCommand.parse(arguments).run()
+                #expect(try Self.rows("SELECT count(*) FROM Item", file) == ["integer(45)"])
+                let status = try MirrorStatus(of: file)
+                #expect(status.isComplete)
+                #expect(status.entities.map(\.name) == ["Item"])
+                let requestCount = api.requestCount
+                api.remove(count: 5)
+                try await MirrorCommand.parse(arguments).run()
+                // Nothing is inferred again.
+                #expect(api.requestCount < 3 * requestCount)
+                #expect(try Self.rows("SELECT count(*) FROM Item", file) == ["integer(40)"])
+                await #expect(throws: ExitCode(1)) {
+                    try await MirrorCommand.parse(
+                        [api.baseURL + "others", file.path(percentEncoded: false)]
+                    ).run()
+                }
+            }
+        }
+    }
+
+    @Test func exitCodeTellsIncompleteFromInvalid() async throws {
+        try await Self.withFile { file in
+            try await LoopbackServer.run { request in
+                request.path == "/good" ? .json(#"[{"id": 1}]"#) : LoopbackResponse(status: 404)
+            } body: { server in
+                let yaml = file.deletingLastPathComponent().appending(path: "api.yaml")
+                let text = """
+                    version: 1
+                    api: {base: "\(server.baseURL)", pagination: single_page}
+                    resources:
+                      good: {path: good, entity: Item}
+                      bad: {path: bad, entity: Item}
+                    entities:
+                      Item: {identity: id, attributes: {id: integer}}
+                    """
+                try Data(text.utf8).write(to: yaml)
+                let arguments = [yaml, file].map { $0.path(percentEncoded: false) }
+                await #expect(throws: ExitCode(3)) { try await SyncCommand.parse(arguments).run() }
+                #expect(try Self.rows("SELECT id FROM Item", file) == ["integer(1)"])
+                await #expect(throws: ExitCode(3)) {
+                    try await StatusCommand.parse([arguments[1]]).run()
+                }
+                try Data("version: 1\napi: {bsae: x}\n".utf8).write(to: yaml)
+                await #expect(throws: ExitCode(1)) { try await SyncCommand.parse(arguments).run() }
+            }
+        }
+    }
+
+    @Test func queryCannotWrite() async throws {
+        try await Self.withFile { file in
+            try await AdversarialAPI.run(.init(paging: .pageNumber)) { api in
+                api.insert(count: 3)
+                let path = file.path(percentEncoded: false)
+                try await MirrorCommand.parse([api.baseURL + "items", path]).run()
+                await #expect(throws: ExitCode(1)) {
+                    try await QueryCommand.parse([path, "DELETE FROM Item"]).run()
+                }
+                try await QueryCommand.parse([path, "SELECT id FROM Item", "--format", "csv"]).run()
+                #expect(try Self.rows("SELECT count(*) FROM Item", file) != ["integer(0)"])
+            }
+        }
+    }
+
+    @Test func tokenIsTheNameOfAVariable() {
+        #expect(throws: (any Error).self) {
+            try MirrorCommand.parse([
+                "https://api.example.com/items", "a.db", "--token", "ghp-abc.def",
+            ])
+        }
+    }
+}
