@@ -391,7 +391,9 @@ let package = Package(
             dependencies: ["RestDocument", "RestDefinition", "RestYAML", "TestSupport"]),
         .testTarget(
             name: "RestInferenceTests",
-            dependencies: ["RestDocument", "RestDefinition", "RestInference", "RestYAML", "TestSupport"]),
+            dependencies: [
+                "RestDocument", "RestDefinition", "RestInference", "RestYAML", "TestSupport",
+            ]),
         .testTarget(
             name: "RestMirrorTests",
             dependencies: [
