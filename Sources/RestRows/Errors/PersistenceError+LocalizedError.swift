@@ -42,9 +42,9 @@ extension PersistenceError: LocalizedError {
         case .unsentEdits:
             "Send the edits first, or discard them with the content."
         case .storageFull:
-            "Free space on the disk and try again; what was not saved is still in its context."
+            "Free space on the disk, and try again. A context keeps the changes that it could not save."
         case .ioFailure:
-            "Check the disk, and try again; what was not saved is still in its context."
+            "Check the disk, and try again. A context keeps the changes that it could not save."
         case .corrupt:
             "Restore a backup, or remove the file by ManagedObjectStore.removeFiles(at:) and load the "
                 + "objects again."

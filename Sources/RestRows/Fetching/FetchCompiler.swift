@@ -166,10 +166,22 @@ package struct FetchCompiler {
             let collation = ordering.collation.map { " COLLATE \($0.quoted)" } ?? ""
             terms.append(term + collation + (ordering.isAscending ? "" : " DESC"))
         }
-        terms.append(arms.count > 1 ? "1" : "t0.\(Self.key)")
+        terms.append(keyTerm(of: &columns, isCompound: arms.count > 1))
         let list = columns.joined(separator: ", ")
         return arms.map { $0.query(list, condition) }.joined(separator: " UNION ALL ")
             + " ORDER BY " + terms.joined(separator: ", ") + bounds()
+    }
+
+    /// Returns the term of the order by keys.
+    ///
+    /// SQLite prefers this order to an index of which a condition bounds one end only, and would read all rows
+    /// for those beyond a date. The sign hides the order from it. Within a limit the first rows may be enough.
+    private func keyTerm(of columns: inout [String], isCompound: Bool) -> String {
+        let hidesOrder = plan.orderings.isEmpty && plan.limit == nil && plan.isBoundedByIndex
+        guard hidesOrder else { return isCompound ? "1" : "t0.\(Self.key)" }
+        guard isCompound else { return "+t0.\(Self.key)" }
+        columns.append("+t0.\(Self.key)")
+        return String(columns.count)
     }
 
     private mutating func bounds() -> String {

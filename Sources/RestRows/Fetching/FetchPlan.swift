@@ -177,6 +177,33 @@ extension FetchPlan.Value {
     }
 }
 
+extension FetchPlan {
+    /// A Boolean value that indicates whether the condition bounds an attribute with which an index begins.
+    var isBoundedByIndex: Bool {
+        condition.isBound { column in
+            let name = layout.columns[column].name
+            return layout.table.entities.contains { entity in
+                let attributes = model.layouts[entity].description.attributes
+                return attributes.first(where: \.isIdentity)?.name == name
+                    || attributes.contains { $0.isIndexed && $0.name == name }
+            }
+        }
+    }
+}
+
+extension FetchPlan.Condition {
+    /// Returns a Boolean value that indicates whether the condition bounds a column of the request's rows.
+    fileprivate func isBound(_ isIndexed: (Int) -> Bool) -> Bool {
+        switch self {
+        case .compare(.leaf(let row, let hops, .column(let column), _), let comparison, .constant),
+            .compare(.constant, let comparison, .leaf(let row, let hops, .column(let column), _)):
+            row.alias == 0 && hops.isEmpty && comparison != .equal && isIndexed(column)
+        case .and(let terms): terms.contains { $0.isBound(isIndexed) }
+        default: false
+        }
+    }
+}
+
 extension ManagedObjectModel {
     /// Returns the names in the entity column for an entity; `nil` if they are all of the table.
     func names(of layout: EntityLayout, isExact: Bool) -> [String]? {

@@ -96,6 +96,36 @@ import Testing
         #expect(try codes() == ["BGO"])
     }
 
+    /// The reset comes while the source has more to read.
+    @Test(arguments: [ImporterConfiguration.Saving.chunks, .whenFinished])
+    func resetEndsImport(_ saving: ImporterConfiguration.Saving) async throws {
+        let store = try await files.open()
+        let importer = ManagedObjectImporter(
+            store, configuration: .init(saving: saving, chunkCount: 1))
+        let gate = Gate()
+        let (parts, continuation) = AsyncStream<[UInt8]>.makeStream()
+        let source = parts.map { part in
+            if part.first != UInt8(ascii: "[") { await gate.pass() }
+            return part
+        }
+        for part in [#"[{"code": "OSL", "name": "a"}, "#, #"{"code": "BGO", "name": "b"}]"#] {
+            continuation.yield(Array(part.utf8))
+        }
+        continuation.finish()
+        let work = Task {
+            try await importer.importObjects(from: source, named: "airports", by: Self.airports)
+            return try await importer.finish()
+        }
+        await gate.arrivals()
+        #expect(try codes() == (saving == .chunks ? ["OSL"] : []))
+        try await store.reset()
+        gate.open()
+        let error = await #expect(throws: PersistenceError.self) { try await work.value }
+        let underlying = (error?.underlying as? PersistenceError)?.code
+        #expect(error?.code == .storeClosed || underlying == .storeClosed)
+        #expect(try codes() == [])
+    }
+
     @Test(.parity("P281")) func namesMissingFile() async throws {
         let importer = ManagedObjectImporter(try await files.open())
         let error = await #expect(throws: PersistenceError.self) {

@@ -264,15 +264,22 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: open.url.path))
     }
 
-    /// A killed process leaves the file that was to replace another one, which is removed; that of a living
-    /// one stays.
-    @Test func removesReplacementOfKilledProcess() async throws {
+    /// A killed process leaves the file that was to replace another one, also the copy of a seed, which is
+    /// removed; that of a living one stays.
+    @Test(arguments: [false, true])
+    func removesReplacementOfKilledProcess(isSeeded: Bool) async throws {
         let path = files.file.path(percentEncoded: false)
-        try await files.open().close()
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+        if isSeeded {
+            try await ManagedObjectStore(at: url("Seed.sqlite"), model: model).close()
+        } else {
+            try await files.open().close()
+        }
+        let seed = isSeeded ? url("Seed.sqlite").path(percentEncoded: false) : ""
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, seed = seed as String] in
             let file = StoreOpening(
                 path: path, model: try ManagedObjectModel(TemporaryStore.airportEntities),
-                configuration: StoreConfiguration()
+                configuration: StoreConfiguration(seed: seed.isEmpty ? nil : URL(filePath: seed))
             ).file
             let replacement = try file.makeReplacement(firstKey: 1)
             withExtendedLifetime(replacement) { _ = raise(SIGKILL) }

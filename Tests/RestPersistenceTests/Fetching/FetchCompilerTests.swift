@@ -178,6 +178,11 @@ import Testing
         FetchRequest(
             "Person",
             where: .attribute("name", .greater, "a") && .attribute("name", .less, "b")),
+        FetchRequest("Person", where: .attribute("name", .greater, "a")),
+        FetchRequest("Student", where: .attribute("name", .lessOrEqual, "b")),
+        FetchRequest("Person", where: .attribute("income", .less, Decimal(3))),
+        FetchRequest(
+            "House", where: .attribute("number", .less, 3) && .attribute("size", .equal, 1)),
         FetchRequest("Student", where: .attribute("name", .equal, "Anne")),
         FetchRequest("Person", where: .attribute("house.number", .equal, 3)),
         FetchRequest("Person", where: .attribute("house.owner.name", .equal, "Anne")),
@@ -224,6 +229,21 @@ import Testing
         }
         #expect(plan.contains("restkit_index_House_city"), "\(plan)")
         #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
+    }
+
+    /// Rows that no index bounds are read in the order of their keys, without sorting them.
+    @Test(arguments: [nil, 50] as [Int?])
+    func readsRowsInOrderOfKeys(_ limit: Int?) async throws {
+        let store = try await files.open(TownEntities.all)
+        let requests = [
+            FetchRequest("House", limit: limit),
+            FetchRequest("House", where: .attribute("size", .less, 3), limit: limit),
+            FetchRequest("House", where: .attribute("city", .equal, "Oslo"), limit: limit),
+        ]
+        let plans = try await store.perform { context in
+            try requests.map { try context.explainQueryPlan($0) }
+        }
+        for plan in plans { #expect(!plan.contains("TEMP B-TREE"), "\(plan)") }
     }
 
     @Test(arguments: [false, true])

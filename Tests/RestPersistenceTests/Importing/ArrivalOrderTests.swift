@@ -138,6 +138,27 @@ import Testing
         #expect(try await members(of: 2, in: store) == [11, 12, 13, 2])
     }
 
+    /// So is one whose owner a program sets.
+    @Test func memberThatProgramMovesIsLast() async throws {
+        let store = try await files.open(Self.entities)
+        try await store.load("Location", "[1, 2, 11, 12, 13]".asLocations)
+        try await store.load(
+            "Region",
+            #"[{"id": 1, "location_ids": [1, 2]}, {"id": 2, "location_ids": [11, 12, 13]}]"#)
+        let found = try await store.write { context in
+            let location = try #require(
+                try context.fetch(FetchRequest("Location", where: .attribute("id", .equal, 1)))
+                    .first)
+            let region = try context.fetch(
+                FetchRequest("Region", where: .attribute("id", .equal, 2)))
+            try location.setRelated("region", region)
+            return try [1, 2].map { try Self.members(of: $0, in: context) }
+        }
+        #expect(found == [[2], [11, 12, 13, 1]])
+        #expect(try await members(of: 1, in: store) == [2])
+        #expect(try await members(of: 2, in: store) == [11, 12, 13, 1])
+    }
+
     @Test func firstOfSeveralPlacesCounts() async throws {
         let store = try await files.open(Self.entities)
         try await store.load("Location", "[1, 2, 3]".asLocations)

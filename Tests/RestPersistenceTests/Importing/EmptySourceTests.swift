@@ -30,18 +30,19 @@ import Testing
             "User", attributes: [AttributeDescription("id", .integer, isIdentity: true)]),
     ]
 
-    @Test(
-        arguments: [
-            (#""milestone": null, "labels": [], "assignees": [], "user": null"#, "- [] 0 -"),
-            (#""milestone": null, "labels": null, "assignees": null, "user": null"#, "- - 0 -"),
-            (#""milestone": {"title": null}, "labels": [null]"#, "- [] 2 1"),
-            (#""milestone": {}, "labels": [{}], "assignees": [{}], "user": {}"#, #"m ["a"] 2 1"#),
-            ("", #"m ["a"] 2 1"#),
-            (#""labels": [{"name": "b"}], "assignees": [{"id": 3}]"#, #"m ["b"] 1 1"#),
-        ] as [(String, String)])
-    func emptyIsEmptyAndAbsentIsAbsent(members: String, expected: String) async throws {
+    private static let examples: [(members: String, expected: String)] = [
+        (#""milestone": null, "labels": [], "assignees": [], "user": null"#, "- [] 0 -"),
+        (#""milestone": null, "labels": null, "assignees": null, "user": null"#, "- - 0 -"),
+        (#""milestone": {"title": null}, "labels": [null]"#, "- [] 2 1"),
+        (#""milestone": {}, "labels": [{}], "assignees": [{}], "user": {}"#, #"m ["a"] 2 1"#),
+        ("", #"m ["a"] 2 1"#),
+        (#""labels": [{"name": "b"}], "assignees": [{"id": 3}]"#, #"m ["b"] 1 1"#),
+    ]
+
+    private func check(_ example: Int, _ model: ManagedObjectModel) async throws {
+        let (members, expected) = Self.examples[example]
         let files = try TemporaryStore()
-        let store = try await files.open(Self.entities)
+        let store = try await ManagedObjectStore(at: files.file, model: model)
         try await store.load("User", #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
         try await store.load(
             "Issue",
@@ -59,4 +60,30 @@ import Testing
             """)
         #expect(line.map { $0.joined(separator: " ") } == [expected])
     }
+
+    @Test(arguments: examples.indices)
+    func emptyIsEmptyAndAbsentIsAbsent(_ example: Int) async throws {
+        try await check(example, ManagedObjectModel(Self.entities))
+    }
+
+    #if Macros
+    @Test(arguments: examples.indices)
+    func markersOfClassHaveSameRule(_ example: Int) async throws {
+        try await check(example, ManagedObjectModel([TrackedIssue.self, TrackedUser.self]))
+    }
+    #endif
 }
+
+#if Macros
+@Entity(name: "Issue") private final class TrackedIssue: ManagedObject {
+    @Identity var id: Int
+    @MappedKey("milestone.title") var milestone: String?
+    @MappedKey("labels.name") var labels: [String]?
+    @Connected("assignees.id") var assignees: Set<TrackedUser>
+    @Connected("user.id") var author: TrackedUser?
+}
+
+@Entity(name: "User") private final class TrackedUser: ManagedObject {
+    @Identity var id: Int
+}
+#endif

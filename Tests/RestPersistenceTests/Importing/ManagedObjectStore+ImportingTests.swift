@@ -90,6 +90,27 @@ import Testing
         #expect(try files.rows("SELECT code FROM Airport ORDER BY 1") == [["BGO"], ["OSL"]])
     }
 
+    /// The document was mapped for the content before the reset.
+    @Test func resetDuringMappingEndsImport() async throws {
+        let store = try await files.open()
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let isReset = DispatchSemaphore(value: 0)
+        let slow = try Self.plan(store) {
+            begin.yield()
+            #expect(isReset.wait(timeout: .now() + 300) == .success)
+        }
+        let document = try Self.airport("BGO")
+        let work = Task { try await store.importObjects(from: document, by: slow) }
+        for await _ in begun { break }
+        try await store.reset()
+        isReset.signal()
+        let error = await #expect(throws: PersistenceError.self) { try await work.value }
+        #expect(error?.code == .storeClosed)
+        #expect(try files.rows("SELECT code FROM Airport") == [])
+        try await store.importObjects(from: Self.airport("OSL"), by: Self.plan(store))
+        #expect(try files.rows("SELECT code FROM Airport") == [["OSL"]])
+    }
+
     @MainActor @Test func mapsOutsideOfMainActor() async throws {
         let store = try await files.open()
         let isFree = Mutex(false)

@@ -129,6 +129,22 @@ import Testing
         #expect(try await codes("base", in: store) == [code])
     }
 
+    /// The components of a URL are separated before they are decoded.
+    @Test(arguments: [
+        ("/airports/S%C3%A3o%20Paulo?page=2", "S\u{E3}o Paulo"), ("https://host/a%2Fb/", "a/b"),
+        ("100%", "100%"),
+    ])
+    func decodesIdentityInURL(value: String, code: String) async throws {
+        var entities = Self.entities(form: .lastPathComponent)
+        entities[0].attributes[0] = AttributeDescription(
+            "code", .text, isIdentity: true, form: .lastPathComponent)
+        let store = try await files.open(entities)
+        for _ in 0..<2 { try await load("Airport", #"{"code": "\#(value)"}"#, into: store) }
+        #expect(try files.rows("SELECT code FROM Airport") == [[code]])
+        try await load("Carrier", #"{"id": 1, "base_code": "\#(value)"}"#, into: store)
+        #expect(try await codes("base", in: store) == [code])
+    }
+
     @Test func connectsByAttributeWithoutIndex() async throws {
         let store = try await files.open(Self.entities(by: "name"))
         try await load("Carrier", #"{"id": 1, "served": ["Flesland"]}"#, into: store)

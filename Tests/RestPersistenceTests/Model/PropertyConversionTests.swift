@@ -24,6 +24,10 @@ import Testing
     var reading: Reading?
 }
 
+@Entity private final class Dial: ManagedObject {
+    @Identity var id: Int16
+}
+
 /// The conversion of values that the properties of a class declare.
 @Suite struct PropertyConversionTests {
     private let files: TemporaryStore
@@ -123,6 +127,17 @@ import Testing
             try await store.load("Reading", "[\(text)]")
         }
         #expect(error?.details == [detail])
+    }
+
+    @Test func identityOutOfRangeHasType() async throws {
+        let store = try await ManagedObjectStore(at: files.file, entities: Dial.self)
+        let error = await #expect(throws: PersistenceError.self) {
+            try await store.load("Dial", #"[{"id": 702377}]"#)
+        }
+        #expect(
+            error?.details == [
+                "outOfRange at [0].id: Dial.id expected a whole number that fits Int16, found integer"
+            ])
     }
 }
 #endif

@@ -122,6 +122,26 @@ import Testing
         }
     }
 
+    /// The suggestion for a file that cannot be created speaks of no unsaved changes.
+    @Test func suggestionFitsFailedOpening() async throws {
+        let path = files.file.path(percentEncoded: false)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 5_000, rlim_max: .max)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let error = await #expect(throws: PersistenceError.self) {
+                _ = try await ManagedObjectStore(
+                    at: URL(filePath: path),
+                    model: ManagedObjectModel(TemporaryStore.airportEntities))
+            }
+            #expect(error?.code == .ioFailure)
+            #expect(error?.path == path)
+            let suggestion = error?.recoverySuggestion
+            #expect(suggestion?.hasPrefix("Check the disk, and try again") == true)
+            #expect(suggestion?.contains("still in its context") == false)
+        }
+    }
+
     /// The process gives up the rights of the superuser, which no permission restricts.
     @Test func reportsReadOnlyFile() async throws {
         let store = try await files.open()

@@ -166,6 +166,23 @@ import Testing
         }
     }
 
+    /// Equal positions and facts are equal bytes in every process.
+    @Test func positionsHaveSortedKeys() async throws {
+        try await run { fixture, _, _ in
+            var iterator = fixture.pages(.keep).makeAsyncIterator()
+            _ = try await iterator.next()
+            let columns = [
+                "position FROM restkit_collection", "state FROM restkit_collection_page",
+            ]
+            let texts = try columns.flatMap { try fixture.temporary.rows("SELECT '' || \($0)") }
+            #expect(texts.count == 2)
+            for text in texts {
+                let keys = try Document(parsing: text).root.members.map(\.key)
+                #expect(keys.count > 1 && keys == keys.sorted())
+            }
+        }
+    }
+
     @Test(arguments: ["error", "cancellation", "closing"])
     func stoppedWalkIsNoted(_ reason: String) async throws {
         try await run { fixture, served, _ in

@@ -181,7 +181,11 @@ import Testing
         }
         let body = "[\(issues.joined(separator: ","))]"
         let temporary = try await TemporaryStore()
-        try await LoopbackServer.run({ _ in .json(body) }) { server in
+        try await LoopbackServer.run({ request in
+            let tag = request.headers["if-none-match"]
+            return tag == "\"1\""
+                ? LoopbackResponse(status: 304) : .json(body, headers: [("ETag", "\"1\"")])
+        }) { server in
             let api = try manager(at: server.baseURL)
             api.addFetchRequestRule { _ in FetchRequest("Issue") }
             try await temporary.store.write { context in
@@ -202,6 +206,15 @@ import Testing
             #expect(
                 try temporary.rows("SELECT id FROM Issue ORDER BY id")
                     == (1...remainingCount).map(String.init))
+            // The answer to a condition of the caller is that of the rules, with the same objects.
+            for isStored in [true, false] {
+                let again = try await api.getObjects(
+                    Issue.self, at: "issues", into: temporary.store
+                ) {
+                    if !isStored { $0.request.headerFields[.ifNoneMatch] = "\"1\"" }
+                }
+                #expect(again.isNotModified && again.objectIDs == result.objectIDs)
+            }
         }
     }
 

@@ -20,8 +20,10 @@ import Testing
     }
 
     private nonisolated static let old = #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#
+    private nonisolated static let new = #"[{"id":1,"name":"new"}]"#
 
-    /// Answers GET requests for "slow" with a list when a gate is open, and others with a status.
+    /// Answers GET requests for "slow" with a list when a gate is open, those for "fast" with another list,
+    /// and other requests with a status.
     private nonisolated static func answer(
         _ gate: Gate, _ body: String = old, status: Int = 204
     ) -> LoopbackServer.Handler {
@@ -34,8 +36,20 @@ import Testing
                 await gate.pass()
                 return .json(body, headers: [("ETag", "\"old\"")])
             }
-            return LoopbackResponse(status: status)
+            if request.path == "/fast/crew" { return .json(#"{"humans":\#(new)}"#) }
+            return request.path == "/fast" ? .json(new) : LoopbackResponse(status: status)
         }
+    }
+
+    /// Declares the list at a path, and the crew that has it.
+    private func addList(at path: String, to api: ObjectManager) throws {
+        try api.add(ResponseDescriptor(HumanMappings.human, at: path))
+        try api.add(
+            ResponseDescriptor(
+                EntityMapping(
+                    ObjectMapping(for: Crew.self) {
+                        relationship("humans", to: \.humans, mapping: HumanMappings.humanAttributes)
+                    }, rules: HumanMappings.rules), at: "\(path)/crew"))
     }
 
     /// Calls a closure with saved humans, and a GET request that is answered at the end of the closure.
@@ -46,18 +60,11 @@ import Testing
     ) async throws {
         let gate = Gate()
         try await HumanFixture.run(awaiting: Self.answer(gate, body, status: status)) { fixture in
-            try fixture.api.add(ResponseDescriptor(HumanMappings.human, at: "slow"))
-            try fixture.api.add(
-                ResponseDescriptor(
-                    EntityMapping(
-                        ObjectMapping(for: Crew.self) {
-                            relationship(
-                                "humans", to: \.humans, mapping: HumanMappings.humanAttributes)
-                        }, rules: HumanMappings.rules), at: "slow/crew"))
+            for path in ["slow", "fast"] { try addList(at: path, to: fixture.api) }
             fixture.api.store = fixture.store
             try await fixture.save([1: "a", 2: "b"])
             let humans = try fixture.store.mainContext.fetch(Human.self, orderBy: \.railsID)
-            let slow = Task { try await get(fixture, destination) }
+            let slow = Task { try await get("slow", fixture, destination) }
             await gate.arrivals()
             try await change(fixture, humans[0])
             gate.open()
@@ -68,20 +75,22 @@ import Testing
         }
     }
 
-    private func get(_ fixture: HumanFixture, _ destination: Destination) async throws {
+    private func get(
+        _ path: String, _ fixture: HumanFixture, _ destination: Destination
+    ) async throws {
         let (api, store) = (fixture.api, fixture.store)
-        let request = ManagedRequest(at: "slow")
+        let request = ManagedRequest(at: path)
         switch destination {
-        case .store: try await api.getObjects(Human.self, at: "slow", into: store)
-        case .context: _ = try await api.getObjects(Human.self, at: "slow", in: store.mainContext)
+        case .store: try await api.getObjects(Human.self, at: path, into: store)
+        case .context: _ = try await api.getObjects(Human.self, at: path, in: store.mainContext)
         case .unsaved:
             let context = store.mainContext
-            _ = try await api.getObjects(Human.self, at: "slow", in: context) {
+            _ = try await api.getObjects(Human.self, at: path, in: context) {
                 $0.options.savesToPersistentStore = false
             }
             try await context.save()
         case .page:
-            let pages = api.pages(of: Human.self, at: "slow", by: .linkHeader, into: store)
+            let pages = api.pages(of: Human.self, at: path, by: .linkHeader, into: store)
             _ = try await pages.fetchAll()
         case .operation:
             let operation = try api.operation(for: request, into: store)
@@ -92,13 +101,13 @@ import Testing
             try api.enqueue(operation)
             _ = try await operation.value
         case .values:
-            let crew: Crew = try await api.get("slow/crew", in: store.mainContext)
+            let crew: Crew = try await api.get("\(path)/crew", in: store.mainContext)
             #expect(crew.humans.count <= 2)
         case .plainImport:
-            let crew: Crew = try await api.get("slow/crew")
+            let crew: Crew = try await api.get("\(path)/crew")
             #expect(crew.humans.count <= 2)
         case .live:
-            let list = try RemoteList(Human.self, at: "slow", by: api)
+            let list = try RemoteList(Human.self, at: path, by: api)
             try await list.refresh()
         }
     }
@@ -118,6 +127,16 @@ import Testing
         try await withSlowRequest(destination, leaves: ["1|new", "2|b"]) { fixture, human in
             human.name = "new"
             try fixture.store.mainContext.save()
+        }
+    }
+
+    @Test(arguments: Destination.allCases, [false, true])
+    func slowAnswerKeepsLaterResponse(
+        _ destination: Destination, isSlow: Bool
+    ) async throws {
+        let (slow, later) = isSlow ? (destination, .store) : (.store, destination)
+        try await withSlowRequest(slow, leaves: ["1|new", "2|b"]) { fixture, _ in
+            try await get("fast", fixture, later)
         }
     }
 
