@@ -32,8 +32,25 @@ struct ObjectStatistics: Sendable {
         let second: String
     }
 
-    /// Returns the facts about a member.
-    subscript(key: String) -> ValueStatistics? { indices[key].map { fields[$0] } }
+    /// Returns the facts about a member, or about a member of an inner object, such as `sys.id`.
+    subscript(key: String) -> ValueStatistics? {
+        if let index = indices[key] { return fields[index] }
+        return inner(key).flatMap { $0.objects[$0.key] }
+    }
+
+    /// Returns the facts about a member that may identify objects, or about one of an inner object.
+    func identity(_ key: String) -> IdentityStatistics? {
+        identities[key]
+            ?? (indices[key] == nil ? inner(key).flatMap { $0.objects.identities[$0.key] } : nil)
+    }
+
+    /// Returns the inner objects and the rest of a key with a dot.
+    private func inner(_ key: String) -> (objects: ObjectStatistics, key: String)? {
+        guard let dot = key.firstIndex(of: "."), let index = indices[String(key[..<dot])],
+            let objects = fields[index].objects.first
+        else { return nil }
+        return (objects, String(key[key.index(after: dot)...]))
+    }
 
     /// Observes an object.
     ///
