@@ -24,7 +24,7 @@ public struct InferredDefinition: Sendable {
     /// Returns the definition as a YAML file, in which comments are the reasons.
     public func yaml() -> String {
         var comments = evidence.mapValues(\.description)
-        comments[.root] = (["Inferred from observed responses; check the guesses."] + summary)
+        comments[.root] = (["Inferred: check the guesses."] + summary)
             .joined(separator: "\n")
         return definition.yaml(comments: comments)
     }

@@ -26,7 +26,9 @@ struct EntityBuilder {
 
     mutating func entity() -> EntityDefinition {
         // The columns of the identity come first and keep their names.
-        for key in group.identity { identityNames[key] = names.distinct(Self.columnName(key)) }
+        for key in group.identity {
+            identityNames[key] = names.distinct(Self.columnName(key.replacing(".", with: "_")))
+        }
         visit(group.objects, .root, prefix: "", embedding: 0)
         definition.identity = group.identity.compactMap { identityNames[$0] }
         note(["identity"], group.identityEvidence)
@@ -66,7 +68,8 @@ struct EntityBuilder {
 
     /// Returns a Boolean value that indicates whether the members of objects are columns.
     private func isEmbedded(_ field: ValueStatistics, _ key: String, _ embedding: Int) -> Bool {
-        guard let object = field.objects.first, !object.isDictionary, !object.isOpen(key),
+        guard let object = field.objects.first, !object.isDictionary,
+            !object.isOpen(key) || identityNames.keys.contains(where: { $0.hasPrefix(key + ".") }),
             object.keys.count <= 200
         else { return false }
         return field.objectCount + field.nullCount == field.count
@@ -86,6 +89,14 @@ struct EntityBuilder {
                 && (value.elements.first.map(isURLs) ?? true)
         }
         return object.fields.allSatisfy(isURLs)
+    }
+
+    /// Returns the name of the column of an identity; `nil` for any other path.
+    private func identityName(at path: DocumentPath) -> String? {
+        let keys = path.components.compactMap { component in
+            if case .key(let key) = component { key } else { nil }
+        }
+        return keys.count <= 2 ? identityNames[keys.joined(separator: ".")] : nil
     }
 
     // MARK: Relations
@@ -127,12 +138,12 @@ struct EntityBuilder {
         if isList, field.arrayCount + field.nullCount < field.count { return false }
         let values = isList ? field.elements.first : field
         guard let values,
-            identityNames[key] == nil || path.components.count > 1 || group.identity.count > 1,
+            identityName(at: path) == nil || group.identity.count > 1,
             let finding = model.references.reference(
                 values, key: key, of: group.name, isList: isList)
         else { return false }
         // A part of an identity that refers to another entity stays a column, so that it can be compared.
-        if path.components.count == 1, identityNames[key] != nil { return false }
+        if identityName(at: path) != nil { return false }
         let stem =
             IdentityNames.stem(of: key, isURL: values.texts.urlCount > 0).map {
                 isList ? $0 + "s" : $0
@@ -152,9 +163,7 @@ struct EntityBuilder {
     private mutating func addAttribute(
         _ field: ValueStatistics, _ key: String, _ path: DocumentPath, _ prefix: String
     ) {
-        let isIdentity = path.components.count == 1 && identityNames[key] != nil
-        let name =
-            isIdentity ? identityNames[key] ?? key : names.distinct(Self.columnName(prefix + key))
+        let name = identityName(at: path) ?? names.distinct(Self.columnName(prefix + key))
         let (type, reason) = AttributeInference.type(of: field, name: key)
         var attribute = AttributeDefinition(name, type)
         if path != DocumentPath([.key(name)]) { attribute.path = path }

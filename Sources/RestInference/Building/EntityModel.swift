@@ -68,7 +68,7 @@ struct EntityModel {
                 .max { sites[$0].objects.count < sites[$1].objects.count }
                 .flatMap { sites[$0].identity } ?? choices.first
             var reason = best?.evidence
-            if let keys = best?.keys, keys.count == 1, let identity = objects.identities[keys[0]] {
+            if let keys = best?.keys, keys.count == 1, let identity = objects.identity(keys[0]) {
                 reason?.text = identity.text(of: keys[0])
             }
             return Group(

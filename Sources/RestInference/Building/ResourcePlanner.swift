@@ -182,7 +182,7 @@ struct ResourcePlanner {
             guard let group = model.group(ofSite: rootSites[other]), group.identity.count == 1
             else { continue }
             let field = group.identity[0]
-            let known = values.count { group.objects.identities[field]?.contents[$0] != nil }
+            let known = values.count { group.objects.identity(field)?.contents[$0] != nil }
             let isNamed = collection.map { Words.areEqual($0, names[other]) } == true
             if known == values.count && known > 0 && (isNamed || known >= 2) || isNamed && known > 0
             {

@@ -212,8 +212,8 @@ private struct Shape {
             return
         }
         hasEqualIdentity = true
-        if let identity = left.objects.identities[leftKeys[0]],
-            let other = objects.identities[leftKeys[0]]
+        if let identity = left.objects.identity(leftKeys[0]),
+            let other = objects.identity(leftKeys[0])
         {
             (equalContents, differentContents) = identity.overlap(with: other)
             sharedIdentityCount = identity.sharedCount(with: other)

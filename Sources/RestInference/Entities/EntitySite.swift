@@ -40,8 +40,11 @@ struct SiteCollector {
         records: ObjectStatistics, name: String, otherNames: [String] = [], resource: Int?,
         isSingle: Bool, isNamed: Bool = true
     ) {
-        let identity = IdentityChoice.choose(
-            records, name: Words.entityName(name), isList: !isSingle || records.count > 1)
+        let isList = !isSingle || records.count > 1
+        let choice = IdentityChoice.choose(records, name: Words.entityName(name), isList: isList)
+        // A name or a title is less than a number in an object about the record.
+        let isStrong = choice?.keys.allSatisfy { IdentityNames.rank(of: $0) ?? 0 < 28 } == true
+        let identity = isStrong ? choice : IdentityChoice.chooseInner(records) ?? choice
         add(
             EntitySite(
                 parent: nil, path: .root, name: name, otherNames: otherNames, isList: !isSingle,
@@ -52,11 +55,13 @@ struct SiteCollector {
     private mutating func add(_ site: EntitySite) {
         guard sites.count < Self.maximumCount else { return }
         sites.append(site)
-        collect(site.objects, sites.count - 1, .root, embedding: 0)
+        collect(
+            site.objects, sites.count - 1, .root, embedding: 0, embedded: site.identity?.innerKey)
     }
 
     private mutating func collect(
-        _ objects: ObjectStatistics, _ parent: Int, _ path: DocumentPath, embedding: Int
+        _ objects: ObjectStatistics, _ parent: Int, _ path: DocumentPath, embedding: Int,
+        embedded: String? = nil
     ) {
         for (key, field) in zip(objects.keys, objects.fields) {
             let inner = path.appending(key: key)
@@ -66,7 +71,11 @@ struct SiteCollector {
             } else if let object = field.objects.first,
                 field.objectCount + field.nullCount + field.scalarCount == field.count
             {
-                collectObject(object, field, parent, inner, key, embedding)
+                if key == embedded, embedding == 0 {
+                    collect(object, parent, inner, embedding: 1)
+                } else {
+                    collectObject(object, field, parent, inner, key, embedding)
+                }
             }
         }
     }

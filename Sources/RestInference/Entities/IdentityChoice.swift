@@ -28,6 +28,30 @@ struct IdentityChoice: Sendable, Hashable {
         return isList || isElement ? pair(objects) : nil
     }
 
+    /// Returns the choice of a member of an object with facts about the record, such as `sys.id` and
+    /// `metadata.uid`; `nil` if there is none.
+    static func chooseInner(_ objects: ObjectStatistics) -> IdentityChoice? {
+        for key in ["sys", "metadata", "meta", "_meta", "header", "info"] {
+            guard let field = objects[key], field.objectCount == objects.count,
+                let inner = field.objects.first
+            else { continue }
+            let ranked = inner.keys.filter(IdentityNames.isStrong)
+                .sorted { IdentityNames.rank(of: $0) ?? 99 < IdentityNames.rank(of: $1) ?? 99 }
+            for name in ranked {
+                guard var choice = check(name, inner, isList: true) else { continue }
+                choice.keys = ["\(key).\(name)"]
+                return choice
+            }
+        }
+        return nil
+    }
+
+    /// The key of the inner object with the identity; `nil` for an identity of the objects themselves.
+    var innerKey: String? {
+        guard keys.count == 1, let dot = keys[0].firstIndex(of: ".") else { return nil }
+        return String(keys[0][..<dot])
+    }
+
     private static func rank(
         of key: String, name: String, in objects: ObjectStatistics, isList: Bool
     ) -> Int? {

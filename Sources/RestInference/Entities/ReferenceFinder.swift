@@ -84,7 +84,7 @@ struct ReferenceFinder {
             let isNamed =
                 Words.areEqual(collection, target.name)
                 || target.resourceName.map { Words.areEqual(collection, $0) } == true
-            guard isNamed, let identity = target.objects.identities[target.identity[0]] else {
+            guard isNamed, let identity = target.objects.identity(target.identity[0]) else {
                 continue
             }
             // A URL of the object itself is an attribute.
@@ -166,7 +166,7 @@ struct ReferenceFinder {
     }
 
     private func overlap(_ values: ValueStatistics, _ target: Target) -> (known: Int, total: Int) {
-        guard let identity = target.objects.identities[target.identity[0]] else { return (0, 1) }
+        guard let identity = target.objects.identity(target.identity[0]) else { return (0, 1) }
         var sample = values.sample.values
         // Some servers send 0 for none.
         if values.numbers.count > 0, sample.count > 1 { sample.remove(ValueHash.of("0")) }

@@ -26,14 +26,41 @@ struct ObjectStatistics: Sendable {
     /// The facts about pairs of members that together may identify objects.
     private(set) var pairs: [KeyPair: IdentityStatistics] = [:]
     private var indices: [String: Int] = [:]
+    /// The treatment of each member, in the order of the keys.
+    private var candidacies: [Candidacy] = []
+
+    private enum Candidacy {
+        case none
+        /// A member that is named like an identity.
+        case named
+        /// A member that may be an identity if nothing else is.
+        case other
+    }
 
     struct KeyPair: Sendable, Hashable {
         let first: String
         let second: String
     }
 
-    /// Returns the facts about a member.
-    subscript(key: String) -> ValueStatistics? { indices[key].map { fields[$0] } }
+    /// Returns the facts about a member, or about a member of an inner object, such as `sys.id`.
+    subscript(key: String) -> ValueStatistics? {
+        if let index = indices[key] { return fields[index] }
+        return inner(key).flatMap { $0.objects[$0.key] }
+    }
+
+    /// Returns the facts about a member that may identify objects, or about one of an inner object.
+    func identity(_ key: String) -> IdentityStatistics? {
+        identities[key]
+            ?? (indices[key] == nil ? inner(key).flatMap { $0.objects.identities[$0.key] } : nil)
+    }
+
+    /// Returns the inner objects and the rest of a key with a dot.
+    private func inner(_ key: String) -> (objects: ObjectStatistics, key: String)? {
+        guard let dot = key.firstIndex(of: "."), let index = indices[String(key[..<dot])],
+            let objects = fields[index].objects.first
+        else { return nil }
+        return (objects, String(key[key.index(after: dot)...]))
+    }
 
     /// Observes an object.
     ///
@@ -47,7 +74,7 @@ struct ObjectStatistics: Sendable {
     ) {
         count += 1
         var content = IdentityStatistics.Content(keys: 0, scalars: 0)
-        var scalars: [(key: String, value: UInt64)] = []
+        var scalars: [(index: Int, value: UInt64)] = []
         if let ownKey { observe("key", ownKey, depth, &content, &scalars) }
         for (keyView, value) in view.members {
             let key = keyView.string() ?? ""
@@ -59,20 +86,32 @@ struct ObjectStatistics: Sendable {
                 observe(key, value, depth, &content, &scalars)
             }
         }
-        for (key, value) in scalars where isCandidate(key) {
-            let limit =
-                IdentityNames.rank(of: key) == nil ? Self.otherIdentityLimit : Self.identityLimit
-            identities[key, default: IdentityStatistics(limit: limit)].observe(value, content)
+        for (index, value) in scalars where candidacies[index] != .none {
+            observe(value, ofMember: index, content)
         }
         observePairs(scalars, content)
-        dropRepeatedCandidates()
+    }
+
+    /// Observes a value that may identify the object.
+    private mutating func observe(
+        _ value: UInt64, ofMember index: Int, _ content: IdentityStatistics.Content
+    ) {
+        let isNamed = candidacies[index] == .named
+        let limit = isNamed ? Self.identityLimit : Self.otherIdentityLimit
+        identities[keys[index], default: IdentityStatistics(limit: limit)].observe(value, content)
+        // Members that repeat and are not named like an identity are none.
+        if !isNamed, identities[keys[index]]?.repeatCount ?? 0 > 0 {
+            identities[keys[index]] = nil
+            candidacies[index] = .none
+        }
     }
 
     private mutating func observe(
         _ key: String, _ value: NodeView, _ depth: Int,
-        _ content: inout IdentityStatistics.Content, _ scalars: inout [(key: String, value: UInt64)]
+        _ content: inout IdentityStatistics.Content, _ scalars: inout [(index: Int, value: UInt64)]
     ) {
         memberCount += 1
+        var identifying: UInt64?
         let keyHash = ValueHash.of(key)
         content.keys ^= keyHash
         if !value.kind.isContainer {
@@ -81,32 +120,38 @@ struct ObjectStatistics: Sendable {
             content.scalars ^= ValueHash.of(keyHash, hash)
             // Null, Boolean values and empty texts identify nothing.
             if value.kind.isNumber || value.kind.isString, !text.isEmpty {
-                scalars.append((key, hash))
+                identifying = hash
             }
         }
-        if let index = indices[key] {
-            fields[index].observe(value, depth: depth)
-        } else if keys.count < Self.maximumKeyCount {
-            indices[key] = keys.count
-            keys.append(key)
-            fields.append(ValueStatistics())
-            fields[keys.count - 1].observe(value, depth: depth)
-        }
+        guard let index = indices[key] ?? addMember(key) else { return }
+        fields[index].observe(value, depth: depth)
+        if let identifying { scalars.append((index, identifying)) }
     }
 
-    /// Returns a Boolean value that indicates whether the values of a member are compared.
-    private func isCandidate(_ key: String) -> Bool {
-        if identities[key] != nil { return true }
+    /// Adds a member and returns its index; `nil` if there are too many.
+    private mutating func addMember(_ key: String) -> Int? {
+        guard keys.count < Self.maximumKeyCount else { return nil }
+        let index = keys.count
+        indices[key] = index
+        keys.append(key)
+        fields.append(ValueStatistics())
         // There are few customary names, so that only other members need the limit.
-        if IdentityNames.rank(of: key) != nil { return true }
-        return count == 1 && identities.count < Self.maximumCandidateCount
+        if IdentityNames.rank(of: key) != nil {
+            candidacies.append(.named)
+        } else {
+            let isPossible =
+                count <= 1 && candidacies.count { $0 == .other } < Self.maximumCandidateCount
+            candidacies.append(isPossible ? .other : .none)
+        }
+        return index
     }
 
     private mutating func observePairs(
-        _ scalars: [(key: String, value: UInt64)], _ content: IdentityStatistics.Content
+        _ scalars: [(index: Int, value: UInt64)], _ content: IdentityStatistics.Content
     ) {
         if count == 1 {
-            let references = scalars.map(\.key).filter(IdentityNames.isReference).prefix(4)
+            let references = scalars.map { keys[$0.index] }.filter(IdentityNames.isReference)
+                .prefix(4)
             for (index, first) in references.enumerated() {
                 for second in references.dropFirst(index + 1) {
                     pairs[KeyPair(first: first, second: second)] = IdentityStatistics(
@@ -115,18 +160,11 @@ struct ObjectStatistics: Sendable {
             }
         }
         guard !pairs.isEmpty else { return }
-        let values = Dictionary(scalars.map { ($0.key, $0.value) }) { first, _ in first }
-        for pair in pairs.keys {
+        let values = Dictionary(scalars.map { (keys[$0.index], $0.value) }) { first, _ in first }
+        // A copy of the keys, so that the values are changed in place.
+        for pair in Array(pairs.keys) {
             guard let first = values[pair.first], let second = values[pair.second] else { continue }
             pairs[pair]?.observe(ValueHash.of(first, second), content)
-        }
-    }
-
-    /// Stops comparing members that repeat and are not named like an identity.
-    private mutating func dropRepeatedCandidates() {
-        for (key, identity) in identities
-        where identity.repeatCount > 0 && IdentityNames.rank(of: key) == nil {
-            identities[key] = nil
         }
     }
 
@@ -136,10 +174,8 @@ struct ObjectStatistics: Sendable {
         for (key, field) in zip(other.keys, other.fields) {
             if let index = indices[key] {
                 fields[index].merge(field)
-            } else if keys.count < Self.maximumKeyCount {
-                indices[key] = keys.count
-                keys.append(key)
-                fields.append(field)
+            } else if let index = addMember(key) {
+                fields[index] = field
             }
         }
         for (key, identity) in other.identities {

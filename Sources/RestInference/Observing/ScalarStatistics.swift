@@ -47,11 +47,16 @@ struct TextStatistics: Sendable {
     /// The number of texts without white space, as codes and keys are.
     private(set) var codeCount = 0
     private(set) var maximumLength = 0
+    /// The maximum length of a text with a form, in bytes.
+    private static let maximumFormLength = 2_048
 
     mutating func observe(_ text: String) {
         count += 1
+        let length = text.utf8.count
+        maximumLength = max(maximumLength, length)
+        // Long texts have none of the forms.
+        guard length <= Self.maximumFormLength else { return }
         let bytes = Array(text.utf8)
-        maximumLength = max(maximumLength, bytes.count)
         if !bytes.isEmpty, !bytes.contains(where: { $0 <= 0x20 }) { codeCount += 1 }
         switch TextForm(bytes) {
         case .date: dateCount += 1

@@ -61,7 +61,7 @@ struct ValueStatistics: Sendable {
         if examples.count < 4, text.utf8.count <= 40, !examples.contains(text) {
             examples.append(text)
         }
-        guard text.contains("/") else { return }
+        guard text.utf8.count <= 512, text.utf8.contains(UInt8(ascii: "/")) else { return }
         let path = text.prefix { $0 != "?" && $0 != "#" }.split(separator: "/")
         guard path.count > 1, let last = path.last else { return }
         components.insert(ValueHash.of(String(last)))

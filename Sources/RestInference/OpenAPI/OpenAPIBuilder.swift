@@ -26,6 +26,8 @@ struct OpenAPIBuilder {
     /// The paths that are left out, with the reasons.
     private var omissions: [String] = []
     private var names = DistinctNames()
+    /// The entities of the records of lists, by resource.
+    private var entityNames: [String: String] = [:]
 
     init(_ document: SourceValue) {
         self.document = document
@@ -161,8 +163,12 @@ struct OpenAPIBuilder {
     ) -> ResourceDefinition? {
         guard let (path, parents) = path(of: operation, lists) else { return nil }
         guard let records = recordSchema(operation) else { return nil }
-        // The object of a list needs no request of its own.
-        if operation.plan.isSingle, operation.parameterCount > 0 { return nil }
+        // The object of a list needs no request of its own, unless it has another schema than in the list.
+        if operation.plan.isSingle, operation.parameterCount > 0,
+            !hasDetails(records, parents.first?.name)
+        {
+            return nil
+        }
         let name = names.distinct(Words.resourceName(operation.name))
         let recordName: String
         if case .key(let key) = operation.plan.path.components.last, !RecordsLocator.isEnvelope(key)
@@ -172,6 +178,7 @@ struct OpenAPIBuilder {
             recordName = operation.name
         }
         let entity = entities.root(records, named: recordName)
+        if !operation.plan.isSingle { entityNames[name] = entity }
         var resource = ResourceDefinition(
             name: name, path: path, parameters: operation.parameters, parents: parents,
             records: operation.plan.definition, entity: .one(entity))
@@ -204,8 +211,10 @@ struct OpenAPIBuilder {
                 prefix += "/" + component
                 continue
             }
-            if operation.plan.isSingle { return (Template(text: ""), []) }
-            guard parents.isEmpty, let list = lists[prefix] ?? lists[prefix + "/"] else {
+            let parameter = String(component.dropFirst().dropLast())
+            guard parents.isEmpty, let list = lists[prefix] ?? lists[prefix + "/"],
+                Self.isIdentity(parameter, list.identity)
+            else {
                 omissions.append("\(operation.path) (no list has `\(component)`)")
                 return nil
             }
@@ -218,6 +227,23 @@ struct OpenAPIBuilder {
         if operation.path.hasSuffix("/"), operation.path.count > 1 { text += "/" }
         if !text.isEmpty { parts.append(.text(text)) }
         return (Template(parts: parts), parents)
+    }
+
+    /// Returns a Boolean value that indicates whether a parameter of a path is the identity of the objects of a list.
+    private static func isIdentity(_ parameter: String, _ identity: String) -> Bool {
+        let (words, other) = (Words.words(of: parameter), Words.words(of: identity))
+        return words == other
+            || words.last == other.last && IdentityNames.isStrong(other.last ?? "")
+    }
+
+    /// Returns a Boolean value that indicates whether an object has more properties than the records of its list.
+    private func hasDetails(_ schema: SourceValue, _ parent: String?) -> Bool {
+        guard let entity = parent.flatMap({ entityNames[$0] }),
+            let known = entities.entities.first(where: { $0.name == entity })
+        else { return false }
+        let detailed = resolver.schema(schema)
+        return detailed.name.map { !Words.areEqual($0, entity) } == true
+            && detailed.properties.count > known.attributes.count + known.relations.count
     }
 
     /// Returns the schema of a record.

@@ -191,8 +191,7 @@ struct OpenAPIEntities {
         _ builder: inout Builder
     ) -> Bool {
         guard value.isScalar, let stem = IdentityNames.stem(of: key),
-            let components = resolver.root["components"]?["schemas"]?.pairs,
-            let component = components.first(where: { Words.areEqual($0.key, stem) })
+            let component = resolver.component(named: stem)
         else { return false }
         var schema = resolver.schema(component.value)
         schema.name = component.key

@@ -39,6 +39,34 @@ struct OpenAPIResolver {
     private static let maximumDepth = 10
 
     let root: SourceValue
+    /// The components by their JSON pointers, as documents have thousands of references to them.
+    private let components: [String: SourceValue]
+    /// The names of the component schemas by the name of their entity in lower case.
+    private let names: [String: String]
+
+    init(root: SourceValue) {
+        self.root = root
+        var components: [String: SourceValue] = [:]
+        var names: [String: String] = [:]
+        for kind in root["components"]?.pairs ?? [] {
+            for component in kind.value.pairs ?? [] {
+                components["#/components/\(kind.key)/\(component.key)"] = component.value
+                guard kind.key == "schemas" else { continue }
+                let name = Words.entityName(component.key).lowercased()
+                if names[name] == nil { names[name] = component.key }
+            }
+        }
+        self.components = components
+        self.names = names
+    }
+
+    /// Returns the component schema that a name means, in any spelling, in the singular or plural.
+    func component(named name: String) -> (key: String, value: SourceValue)? {
+        guard let key = names[Words.entityName(name).lowercased()],
+            let value = components["#/components/schemas/\(key)"]
+        else { return nil }
+        return (key, value)
+    }
 
     /// Returns the value that a value refers to, with the name of the component.
     func dereferenced(_ value: SourceValue) -> (value: SourceValue, name: String?) {
@@ -57,6 +85,7 @@ struct OpenAPIResolver {
 
     /// Returns the value of a JSON pointer in the document; `nil` for other documents.
     private func target(of reference: String) -> SourceValue? {
+        if let component = components[reference] { return component }
         guard reference.hasPrefix("#/") else { return nil }
         var value = root
         for component in reference.dropFirst(2).split(separator: "/") {

@@ -122,6 +122,7 @@ struct PagingObserver: Sendable {
         case "page_token": return "page_token"
         case "next_page": return "page"
         case "offset": return "offset"
+        case "continue": return "continue"
         default: return "cursor"
         }
     }

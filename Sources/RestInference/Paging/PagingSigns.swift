@@ -123,7 +123,9 @@ struct PagingSigns: Sendable {
             if value.isNull || text != nil || number != nil {
                 cursor = cursor ?? Found(location: location, value: text ?? value.numberText ?? "")
             }
-        } else if last == "after" || last == "offset", let text, number == nil, !text.isEmpty {
+        } else if ["after", "offset", "continue"].contains(last), let text, number == nil,
+            !text.isEmpty
+        {
             cursor = cursor ?? Found(location: location, value: text)
         } else if ["has_more", "has_next", "has_next_page", "more", "has_more_items"].contains(last)
         {

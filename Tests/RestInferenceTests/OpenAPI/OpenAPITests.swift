@@ -238,6 +238,26 @@ import Testing
             """)
     }
 
+    @Test func readsObjectsWithMoreThanTheirList() throws {
+        let (found, result) = try facts(
+            """
+            openapi: 3.0.0
+            servers: [{url: https://api.example.com/}]
+            paths:
+              /games: {get: {responses: {"200": {content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/GameSummary"}}}}}}}}
+              /games/{id}: {get: {responses: {"200": {content: {application/json: {schema: {$ref: "#/components/schemas/Game"}}}}}}}
+              /games/{slug}/scores: {get: {responses: {"200": {content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Game"}}}}}}}}
+            components:
+              schemas:
+                GameSummary: {type: object, properties: {id: {type: integer}, name: {type: string}}}
+                Game: {type: object, properties: {id: {type: integer}, name: {type: string}, rules: {type: string}}}
+            """)
+        #expect(found.lines["entity"] == ["entity GameSummary id", "entity Game id"])
+        #expect(
+            result.definition.resources.map(\.path.description) == ["games", "games/{games.id}"])
+        #expect(result.summary.last == "Left out: /games/{slug}/scores (no list has `{slug}`)")
+    }
+
     @Test func endsAtReferencesInACircle() throws {
         let (found, _) = try facts(
             """

@@ -528,5 +528,49 @@ extension Sample {
             records cards $
             records lists $
             """),
+        Sample(
+            "Identities in metadata",
+            [
+                Response(
+                    "https://k.example.com/api/v1/pods",
+                    #"""
+                    {"kind": "PodList", "metadata": {"resourceVersion": "10245", "continue": "ENCODED"}, "items": [
+                     {"metadata": {"name": "web-1", "uid": "0f8fad5b-d9cb-469f-a165-70867728950e"},
+                      "spec": {"nodeName": "n1", "containers": [{"name": "c", "image": "nginx"}]}},
+                     {"metadata": {"name": "web-2", "uid": "1f8fad5b-d9cb-469f-a165-70867728950e"},
+                      "spec": {"nodeName": "n1", "containers": []}}]}
+                    """#)
+            ],
+            """
+            entity Pod metadata_uid
+            entity PodContainer -
+            relation Pod.spec_containers many PodContainer
+            type Pod.metadata_name text
+            type Pod.metadata_uid uuid
+            type Pod.spec_nodeName text
+            type PodContainer.name text
+            type PodContainer.image text
+            page pods cursor metadata.continue continue
+            records pods items
+            """),
+        Sample(
+            "Identities in a system object",
+            [
+                Response(
+                    "https://cdn.example.com/spaces/x/entries",
+                    #"""
+                    {"sys": {"type": "Array"}, "total": 3, "skip": 0, "limit": 2, "items": [
+                     {"sys": {"id": "nyancat", "createdAt": "2013-06-27T22:46:19.513Z"}, "fields": {"name": "Nyan Cat"}},
+                     {"sys": {"id": "garfield", "createdAt": "2013-06-28T22:46:19.513Z"}, "fields": {"name": "Garfield"}}]}
+                    """#)
+            ],
+            """
+            entity Entry sys_id
+            type Entry.sys_id text
+            type Entry.sys_createdAt date
+            type Entry.fields_name text
+            page entries offset skip 0
+            records entries items
+            """),
     ]
 }
