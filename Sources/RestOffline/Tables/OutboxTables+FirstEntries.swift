@@ -18,6 +18,7 @@ extension OutboxTables {
     ///   - principal: The principal.
     ///   - date: The time.
     /// - Returns: The number after that of the last entry.
+    /// - Throws: `PersistenceError` of the database.
     func insertFirst(
         _ kind: OutboxEntry.Kind, of keys: [Int64], _ entity: String,
         from source: (layout: EntityLayout, declaration: SentDeclaration)?, sequence: Int64,
