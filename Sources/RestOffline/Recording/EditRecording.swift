@@ -37,19 +37,26 @@ struct EditRecording {
         _ inserted: [(object: EditedObject, layout: EntityLayout)]
     ) throws(PersistenceError) {
         if inserted.isEmpty { return }
-        let insertion = try FirstEntryInsertion(tables, principal, at: date)
-        for (_, rows) in Dictionary(grouping: inserted, by: \.object.entity) {
-            let facts = try facts(rows.map(\.object.key), rows[0].layout)
-            for (object, layout) in rows.sorted(by: { $0.object.key < $1.object.key }) {
-                let identity = facts[object.key]?.identity
-                if let identity, let former = try deletion(of: identity, object.entity) {
+        let hasDeletions = try PreparedStatement(
+            "SELECT 1 FROM \(OutboxTables.entries) WHERE kind = 'deletion' LIMIT 1",
+            in: tables.database
+        ).step()
+        for (name, rows) in Dictionary(grouping: inserted, by: \.object.entity) {
+            var new = rows.map(\.object.key)
+            if hasDeletions {
+                let facts = try facts(new, rows[0].layout)
+                for (object, layout) in rows {
+                    guard let identity = facts[object.key]?.identity,
+                        let former = try deletion(of: identity, name)
+                    else { continue }
+                    new.removeAll { $0 == object.key }
                     try insert(object, layout, replacing: former)
-                } else {
-                    // A new object has an identity of the server once that has answered.
-                    try insertion.insert(.creation, of: object, nil, sequence: next)
-                    next += 1
                 }
             }
+            // A new object has an identity of the server once that has answered.
+            next = try tables.insertFirst(
+                .creation, of: new.sorted(), name, from: nil, sequence: next,
+                principal: principal, at: date)
         }
     }
 
@@ -110,14 +117,23 @@ struct EditRecording {
     /// Opens updates of objects without entries.
     private mutating func insert(_ updates: [Update]) throws(PersistenceError) {
         if updates.isEmpty { return }
-        let insertion = try FirstEntryInsertion(tables, principal, at: date)
-        for (_, rows) in Dictionary(grouping: updates, by: \.object.entity) {
-            let facts = try facts(rows.map(\.object.key), rows[0].layout)
-            for update in rows.sorted(by: { $0.object.key < $1.object.key }) {
-                try insertion.insert(
-                    .update, of: update.object, facts[update.object.key], sequence: next)
-                try insertion.insert(bases: update.former, of: update.object)
-                next += 1
+        let bases = try PreparedStatement(
+            "INSERT OR REPLACE INTO \(OutboxTables.bases) (key, entity, property, value) "
+                + "VALUES (?1, ?2, ?3, ?4)", in: tables.database)
+        for (name, rows) in Dictionary(grouping: updates, by: \.object.entity) {
+            guard let declaration = rules.declarations[name] else { continue }
+            next = try tables.insertFirst(
+                .update, of: rows.map(\.object.key).sorted(), name,
+                from: (rows[0].layout, declaration), sequence: next, principal: principal, at: date)
+            let entity = StoredValue.text(name)
+            for update in rows {
+                for (property, value) in update.former {
+                    try bases.bind(.integer(update.object.key), at: 1)
+                    try bases.bind(entity, at: 2)
+                    try bases.bind(.text(property), at: 3)
+                    try bases.bind(value, at: 4)
+                    try bases.run()
+                }
             }
         }
     }

@@ -202,6 +202,7 @@ final class OutboxSender: Sendable {
     }
 
     private func run(_ step: OutboxPlan.Step) async {
+        if isStopped { return }
         do {
             switch step.kind {
             case .send, .probe: try await send(step.object)

@@ -42,15 +42,15 @@ extension ChangeWriter {
     // MARK: Noting
 
     mutating func noteInsertionEdit(_ key: Int64, _ entity: Int) {
-        guard let observation, !observation.imported.hasCreated(key) else { return }
-        if origin.isResponse, observation.imported.contains(key) { return }
-        self.observation?.edits.inserted.append(.init(key: key, entity: entity))
+        // Without a copy of the observation, whose arrays would be copied with each edit.
+        guard observation?.imported.hasCreated(key) == false else { return }
+        if origin.isResponse, observation?.imported.contains(key) == true { return }
+        observation?.edits.inserted.append(.init(key: key, entity: entity))
     }
 
     mutating func noteUpdateEdit(_ slot: Int, _ mask: ColumnMask, _ changes: TableChanges) {
-        guard let observation else { return }
         let key = changes.keys[slot]
-        let stored = observation.stored[key]
+        let stored = observation?.stored[key]
         var former: [(column: Int, value: StoredValue)] = []
         for column in mask.columns where !changes.isCleared(slot, column) {
             if let imported = changes.importedBase(slot, column) {
@@ -60,7 +60,7 @@ extension ChangeWriter {
             }
         }
         if former.isEmpty { return }
-        self.observation?.edits.updated.append(
+        observation?.edits.updated.append(
             .init(key: key, entity: changes.entities[slot], former: former))
     }
 
