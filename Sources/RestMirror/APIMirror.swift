@@ -26,6 +26,7 @@ public final class APIMirror: Sendable {
 
     private let client: MirrorClient
     private let budget: RequestBudget
+    private let evolution = SchemaEvolution()
     private let formats: FormatRegistry
     private let decompress: (@Sendable ([UInt8]) throws -> [UInt8])?
 
@@ -68,9 +69,19 @@ public final class APIMirror: Sendable {
         }
         _ = try ResourceOrder.levels(of: definition)
         store = try await ManagedObjectStore(
-            at: url, model: model, configuration: StoreConfiguration(busyTimeout: .seconds(30)))
+            at: url, model: model,
+            configuration: StoreConfiguration(
+                busyTimeout: .seconds(30),
+                migration: TypeMigration.migration(
+                    from: MirrorStatus.definition(storedIn: url), to: definition)))
         try await prepare(origin, source, JSONWriter.compact.text(of: definition.json()))
     }
+
+    /// The definition with a schema that all records fit which the runs have read; `nil` if they fit the present
+    /// one.
+    ///
+    /// Close this mirror, and run the definition by another one, which migrates the file and reads all pages again.
+    public var evolvedDefinition: Definition? { evolution.definition(after: definition) }
 
     /// Closes the file.
     public func close() throws { try store.close() }
@@ -168,6 +179,7 @@ public final class APIMirror: Sendable {
                 || definition.resources.contains { other in
                     other.parents.contains { $0.source == .resource(resource.name) }
                 },
+            keys: KeyInventory(of: resource, definition), evolution: evolution,
             report: report)
     }
 

@@ -60,6 +60,9 @@ struct SyncCommand: AsyncParsableCommand {
 
 /// The options of commands that run a definition.
 struct RunOptions: ParsableArguments {
+    /// The number of times that a run changes the schema and reads all pages again.
+    private static let evolutionCount = 3
+
     @Flag(help: "Print events as lines of JSON on standard output.")
     var json = false
 
@@ -77,15 +80,26 @@ struct RunOptions: ParsableArguments {
             let secrets = SecretReader(
                 environment: ProcessInfo.processInfo.environment, folder: folder)
             summary = try await Interruption.guarding {
-                let completed = try await DefinitionCompletion(
-                    of: definition, over: client.transport, secrets: secrets
-                ).completed(for: file)
-                let mirror = try await APIMirror(
-                    completed, at: file, from: origin,
-                    completing: origin == nil ? definition : nil, over: client.transport,
-                    secrets: secrets)
-                defer { try? mirror.close() }
-                return try await mirror.run { reporter.report($0) }
+                var current = definition
+                if origin == nil {
+                    current = try await DefinitionCompletion(
+                        of: definition, over: client.transport, secrets: secrets
+                    ).completed(for: file)
+                }
+                var rest = Self.evolutionCount
+                while true {
+                    let mirror = try await APIMirror(
+                        current, at: file, from: origin,
+                        completing: origin == nil ? definition : nil, over: client.transport,
+                        secrets: secrets)
+                    let summary = try await mirror.run { reporter.report($0) }
+                    let evolved = mirror.evolvedDefinition
+                    try mirror.close()
+                    guard let evolved, rest > 0, !summary.isCancelled else { return summary }
+                    rest -= 1
+                    reporter.report(evolutionOf: current, to: evolved)
+                    current = evolved
+                }
             }
         } catch let interruption as Interruption {
             reporter.finish()

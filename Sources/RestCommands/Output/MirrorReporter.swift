@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestDefinition
 import RestKit
 import RestMirror
 import Synchronization
@@ -50,6 +51,26 @@ final class MirrorReporter: Sendable {
             console.showProgress(TerminalText.fitted(text, to: console.width - 1))
         } else {
             console.report(text)
+        }
+    }
+
+    /// Reports the columns that a change of the schema adds or changes.
+    func report(evolutionOf old: Definition, to new: Definition) {
+        for entity in new.entities {
+            for attribute in entity.attributes {
+                let known = old.entity(named: entity.name)?.attribute(named: attribute.name)
+                if known?.type == attribute.type { continue }
+                let change = known.map { "was \($0.type.rawValue)" } ?? "new"
+                let line =
+                    "\(entity.name).\(attribute.name): \(attribute.type.rawValue) (\(change))"
+                if printsJSON {
+                    console.print(
+                        JSONWriter.compact.text(
+                            of: .object([("event", "schema"), ("change", .string(line))])))
+                } else {
+                    console.report(TerminalText.escaped(line))
+                }
+            }
         }
     }
 

@@ -11,9 +11,17 @@ import RestInference
 struct EntityCompletion {
     private(set) var definition: Definition
     /// The attributes that were added, by entity, and whose types a later sample can widen.
-    private var added: [String: Set<String>] = [:]
+    private var added: [String: Set<String>]
 
-    init(_ definition: Definition) { self.definition = definition }
+    /// Creates a completion.
+    ///
+    /// - Parameters:
+    ///   - definition: The definition.
+    ///   - widening: The names of attributes whose types samples widen, by entity.
+    init(_ definition: Definition, widening: [String: Set<String>] = [:]) {
+        self.definition = definition
+        added = widening
+    }
 
     /// A Boolean value that indicates whether a definition has entities or types that samples complete.
     static func isNeeded(by definition: Definition) -> Bool {
@@ -64,7 +72,6 @@ struct EntityCompletion {
                     entity.identity.contains(definition.entities[index].attributes[position].name)
                     ? .text : .json
             }
-            definition.entities[index].infersAttributes = false
         }
         return definition
     }

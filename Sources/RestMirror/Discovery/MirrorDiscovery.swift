@@ -124,6 +124,10 @@ public struct MirrorDiscovery: Sendable {
                 ])
         }
         inferred.definition.api.authentication = authentication
+        for index in inferred.definition.entities.indices {
+            // Later records can have further keys.
+            inferred.definition.entities[index].infersAttributes = true
+        }
         for index in inferred.definition.resources.indices {
             inferred.definition.resources[index].deletion = .walk
         }

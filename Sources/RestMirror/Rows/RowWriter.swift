@@ -18,6 +18,8 @@ struct WrittenRows: Sendable {
     var issueCount = 0
     /// The first of the issues, without values.
     var issue: String?
+    /// The attributes whose values do not fit, by entity.
+    var unfitting: [String: Set<String>] = [:]
 }
 
 /// The mapped records of a page.
@@ -85,6 +87,10 @@ struct RowWriter: Sendable {
                     let results = try context.importObjects(
                         records.representations, ImportOptions())
                     written.issueCount = results.reduce(0) { $0 + $1.report.issueCount }
+                    for issue in results.flatMap(\.report.issues) {
+                        guard let property = issue.property else { continue }
+                        written.unfitting[issue.mapping, default: []].insert(property)
+                    }
                     written.issue = results.lazy.flatMap(\.report.issues).first.map {
                         "\($0.mapping).\($0.property ?? "") \($0.code)"
                     }

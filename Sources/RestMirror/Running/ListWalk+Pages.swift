@@ -19,6 +19,8 @@ extension ListWalk {
         var isChanged: Bool
         /// The number of records of the list, if the server says it.
         var total: Int?
+        /// The records before their mapping.
+        var elements: [Node] = []
     }
 
     /// Reads all pages once.
@@ -105,6 +107,13 @@ extension ListWalk {
         summary.recordCount += page.state.recordCount
         if !page.isChanged { summary.unmodifiedPageCount += 1 }
         if written.issueCount > 0 {
+            for (entity, names) in written.unfitting {
+                // Records of related entities are inside of those of the page.
+                plan.evolution.add([], of: entity, unfitting: names)
+            }
+            if let keys = plan.keys {
+                plan.evolution.add(page.elements, of: keys.entity)
+            }
             plan.warn(
                 .unfitting,
                 "\(written.issueCount) values of page \(pass.pageCount) do not fit"
@@ -116,6 +125,22 @@ extension ListWalk {
                     resource: plan.name, parent: stored.parent, number: pass.pageCount,
                     recordCount: page.state.recordCount, rows: written.counts, total: page.total,
                     isUnmodified: !page.isChanged)))
+    }
+
+    /// Treats keys that the definition does not describe as its schema says.
+    private func noteUnknownKeys(of records: [Node]) throws {
+        guard let keys = plan.keys, case let unknown = keys.unknown(in: records),
+            !unknown.keys.isEmpty
+        else { return }
+        let names = unknown.keys.sorted().prefix(5).joined(separator: ", ")
+        switch keys.mode {
+        case .evolve: plan.evolution.add(unknown.records, of: keys.entity)
+        case .quarantine: plan.warn(.unknownKeys, "records have the unknown keys \(names)")
+        case .freeze:
+            throw MirrorError(
+                .recordsRefused, resource: plan.name,
+                details: ["records have the unknown keys \(names), and the schema is frozen"])
+        }
     }
 
     // MARK: Requests
@@ -233,7 +258,10 @@ extension ListWalk {
                 isPositional = isPositional || pagination.isPositional(position)
             }
             let mapped = try plan.writer.map(records, of: document, parents)
-            let page = Page(records: mapped, state: state, isChanged: true, total: total)
+            let page = Page(
+                records: mapped, state: state, isChanged: true, total: total,
+                elements: records.elements)
+            try noteUnknownKeys(of: page.elements)
             if endsAtPosition(records, pass) { return (page, nil) }
             let cap = plan.pagination?.cap
             if let cap, let total, total > cap, plan.hasEnd {

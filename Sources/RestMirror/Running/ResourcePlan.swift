@@ -14,6 +14,9 @@ struct ResourcePlan: Sendable {
     let writer: RowWriter
     /// A Boolean value that indicates whether the rows of a list have to be known, for a deletion or as parents.
     let tracksRows: Bool
+    /// The keys of records that the definition describes; `nil` for records of several entities.
+    let keys: KeyInventory?
+    let evolution: SchemaEvolution
     let report: @Sendable (MirrorEvent) -> Void
 
     /// The name of the resource.

@@ -60,7 +60,10 @@ public struct MirrorStatus: Sendable, Equatable {
 
     private init(_ database: Database, at url: URL) throws {
         let tables = MirrorTables(database: database)
-        let definition = try Self.definition(tables, at: url)
+        guard let definition = try Self.definition(tables) else {
+            throw MirrorError(
+                .notAMirror, details: ["\(url.lastPathComponent) has no definition of a mirror"])
+        }
         self.definition = definition
         resources = try definition.resources.map { resource in
             let row = try Row.fetchOne(
@@ -95,14 +98,14 @@ public struct MirrorStatus: Sendable, Equatable {
             ? Int.fetchOne(database, sql: "SELECT count(*) FROM restkit_pending") ?? 0 : 0
     }
 
-    /// Returns the definition that a file contains; `nil` if there is no file.
+    /// Returns the definition that a file contains; `nil` if there is no file, or no definition in it.
     ///
-    /// - Throws: ``MirrorError`` with code `notAMirror` if the file is something else.
+    /// - Throws: ``MirrorError`` with code `notAMirror` if the file is no database.
     public static func definition(storedIn url: URL) throws(MirrorError) -> Definition? {
         let path = url.path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         return try DatabaseFile(url).read { database in
-            try definition(MirrorTables(database: database), at: url)
+            try definition(MirrorTables(database: database))
         }
     }
 
@@ -115,11 +118,8 @@ public struct MirrorStatus: Sendable, Equatable {
         }
     }
 
-    private static func definition(_ tables: MirrorTables, at url: URL) throws -> Definition {
-        guard let text = try tables.fact(MirrorTables.definitionFact) else {
-            throw MirrorError(
-                .notAMirror, details: ["\(url.lastPathComponent) has no definition of a mirror"])
-        }
+    private static func definition(_ tables: MirrorTables) throws -> Definition? {
+        guard let text = try tables.fact(MirrorTables.definitionFact) else { return nil }
         do throws(DefinitionError) {
             return try DefinitionFile(parsingJSON: Array(text.utf8)).definition
         } catch {

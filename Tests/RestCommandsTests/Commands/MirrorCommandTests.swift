@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import RestMirror
 import RestTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -48,6 +49,26 @@ import Testing
                         [api.baseURL + "others", file.path(percentEncoded: false)]
                     ).run()
                 }
+            }
+        }
+    }
+
+    /// Later records have other types and further keys than the first ones.
+    @Test func schemaFollowsTheRecords() async throws {
+        try await Self.withFile { file in
+            let record = Mutex(#"{"id": 3, "size": 5}"#)
+            _ = try await LoopbackServer.run { _ in
+                .json(#"[{"id": 1, "size": 7}, {"id": 2, "size": 8}, \#(record.withLock(\.self))]"#)
+            } body: { server in
+                let arguments = [server.baseURL + "things", file.path(percentEncoded: false)]
+                try await MirrorCommand.parse(arguments).run()
+                record.withLock { $0 = #"{"id": 3, "size": "large", "color": "red"}"# }
+                try await MirrorCommand.parse(arguments).run()
+                #expect(
+                    try Self.rows("SELECT id, size, color FROM Thing ORDER BY id", file) == [
+                        #"integer(1)|text("7")|null"#, #"integer(2)|text("8")|null"#,
+                        #"integer(3)|text("\"large\"")|text("red")"#,
+                    ])
             }
         }
     }
