@@ -262,7 +262,7 @@ let package = Package(
         .target(
             name: "Demonstration",
             dependencies: [
-                "RestKit", "RestCommands",
+                "RestKit", "RestCommands", "RestInference", "RestMirror",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
             ],

@@ -29,8 +29,9 @@ struct DemoStep: Sendable {
 
     /// The steps in the order in which they run.
     static let all: [DemoStep] = [
-        .airports, .terminals, .flights, .notices, .relations, .largestAirports, .longestFlights,
-        .search, .creation, .offline, .sending, .refusal, .deletion, .validation, .again, .rows,
+        .mirror, .airports, .terminals, .flights, .notices, .relations, .largestAirports,
+        .longestFlights, .search, .creation, .offline, .sending, .refusal, .deletion, .validation,
+        .again, .rows,
     ]
 }
 #endif

@@ -180,7 +180,6 @@ import Testing
             where: .attribute("name", .greater, "a") && .attribute("name", .less, "b")),
         FetchRequest("Person", where: .attribute("name", .greater, "a")),
         FetchRequest("Student", where: .attribute("name", .lessOrEqual, "b")),
-        FetchRequest("Person", where: .attribute("income", .less, Decimal(3))),
         FetchRequest(
             "House", where: .attribute("number", .less, 3) && .attribute("size", .equal, 1)),
         FetchRequest("Student", where: .attribute("name", .equal, "Anne")),

@@ -136,7 +136,7 @@ import Testing
         }
         #expect(
             error?.details == [
-                "outOfRange at [0].id: Dial.id expected a whole number that fits Int16, found integer"
+                "outOfRange at [0].id: Dial.id expected a whole number that fits Int16, found number"
             ])
     }
 }
