@@ -57,7 +57,7 @@ import Testing
         try await TemporaryFiles.with(files) { folder in
             let result = try await run(folder, in: folder)
             #expect(result.code == 0)
-            #expect(result.definition?.resources.map(\.name) == ["posts", "users"])
+            #expect(result.definition?.resources.map(\.name) == ["users", "posts"])
             #expect(
                 result.definition?.entity(named: "Post")?.relation(named: "user")?.entity == "User")
         }

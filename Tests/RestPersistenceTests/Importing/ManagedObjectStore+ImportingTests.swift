@@ -11,7 +11,9 @@ import Testing
 @testable import RestPersistence
 
 /// Imports of a store, each of which is one transaction.
-@Suite(.tags(.concurrency)) struct ManagedObjectStoreImportingTests {
+///
+/// Serialized: mappings that wait for other tasks block a thread of the pool, which has as many as cores.
+@Suite(.tags(.concurrency), .serialized) struct ManagedObjectStoreImportingTests {
     private let files: TemporaryStore
 
     init() throws { files = try TemporaryStore() }
