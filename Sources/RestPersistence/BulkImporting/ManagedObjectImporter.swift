@@ -26,7 +26,7 @@ import RestMapping
 /// predicates.
 ///
 /// An importer belongs to the content of the store when it is created: after
-/// ``ManagedObjectStore/reset()``, create another one. Calls run one after the other on a queue of the importer. Cancelling one ends it after the chunk in
+/// ``ManagedObjectStore/reset(discardsUnsentEdits:)``, create another one. Calls run one after the other on a queue of the importer. Cancelling one ends it after the chunk in
 /// progress.
 public actor ManagedObjectImporter {
     /// The store that objects are imported into.
@@ -59,7 +59,7 @@ public actor ManagedObjectImporter {
 
     /// Creates an importer into the present content of a store.
     ///
-    /// After ``ManagedObjectStore/reset()`` its calls throw errors with code `storeClosed`.
+    /// After ``ManagedObjectStore/reset(discardsUnsentEdits:)`` its calls throw errors with code `storeClosed`.
     public init(_ store: ManagedObjectStore, configuration: ImporterConfiguration = .init()) {
         self.store = store
         content = store.content

@@ -16,7 +16,7 @@ public final class ManagedObjectStore: Sendable {
     public let configuration: StoreConfiguration
     /// The identifier of the content, which copies of the file share.
     ///
-    /// ``reset()`` changes it, unless the store has a seed.
+    /// ``reset(discardsUnsentEdits:)`` changes it, unless the store has a seed.
     public var identity: UUID { database.identity }
 
     private let directory: TemporaryStoreDirectory?
@@ -33,7 +33,7 @@ public final class ManagedObjectStore: Sendable {
     /// The context of the main actor, for views.
     ///
     /// It takes the commits of other contexts as they arrive. Its objects can be observed. After
-    /// ``reset()`` it is another context.
+    /// ``reset(discardsUnsentEdits:)`` it is another context.
     @MainActor public var mainContext: ManagedObjectContext {
         let database = database
         if let viewContext, viewContext.database === database { return viewContext }

@@ -14,7 +14,7 @@ extension ObjectManager {
     /// ```
     ///
     /// Identical requests that are in progress at the same time are one request. After
-    /// ``/RestPersistence/ManagedObjectStore/reset()`` the next state has the list of the new content, which is
+    /// ``/RestPersistence/ManagedObjectStore/reset(discardsUnsentEdits:)`` the next state has the list of the new content, which is
     /// requested at the maximum age. The sequence ends when the store is closed, when its task is cancelled, or
     /// without a maximum age, after the first request or a reset.
     ///
