@@ -164,7 +164,14 @@ extension ScheduleRun {
             if !includingSent, sent.contains(draft.number) { continue }
             drafts[index].isSaved = true
             // What a list has brought since it was sent is newer.
-            if model.rows[draft.name] != nil { continue }
+            if let row = model.rows[draft.name] {
+                // In the context, what it has not brought is that of the new ticket.
+                for (property, value) in draft.row where row[property] == "-" {
+                    model.alternatives[draft.name, default: [:]][property, default: []].insert(
+                        value)
+                }
+                continue
+            }
             for (property, value) in draft.row {
                 model.set(value, property, of: draft.name, stamp, in: 0)
             }
