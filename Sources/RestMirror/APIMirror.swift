@@ -60,6 +60,7 @@ public final class APIMirror: Sendable {
         self.definition = definition
         self.formats = formats
         self.decompress = decompress
+        try RunnableSettings.check(definition)
         let model = try EntityCompiler.model(of: definition)
         client = try MirrorClient(definition, transport, clock, secrets)
         budget = RequestBudget(definition.api.budget, clock: clock)

@@ -9,8 +9,8 @@ public import RestTransport
 /// The completion of a definition whose attributes are found in records: the first response of each resource
 /// shows them.
 ///
-/// What was found is stored in the file of the mirror, so that later runs need no samples, and no column is lost
-/// because a sample lacks it.
+/// The file of the mirror stores the attributes that were found, so that later runs need no samples, and no column
+/// is lost because a sample lacks it.
 public struct DefinitionCompletion: Sendable {
     private let definition: Definition
     private let transport: any HTTPTransport

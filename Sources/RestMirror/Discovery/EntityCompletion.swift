@@ -6,7 +6,7 @@ import RestInference
 
 /// The completion of the entities of a definition by the attributes that sampled records have.
 ///
-/// What is declared stays. An attribute is added for each key that no attribute, relation or ignored path covers;
+/// Declared attributes stay. An attribute is added for each key that no attribute, relation or ignored path covers;
 /// an object that is no declared relation is JSON, or columns of its members.
 struct EntityCompletion {
     private(set) var definition: Definition
