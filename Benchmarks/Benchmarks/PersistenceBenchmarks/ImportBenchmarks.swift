@@ -50,7 +50,8 @@ extension Benchmark {
     }
 }
 
-private func load(
+/// Loads the articles of a document into a store.
+func load(
     _ input: InputDocument, into store: ManagedObjectStore
 ) async throws -> SaveReport {
     let plan = try EntityMappingPlan(EntityMapping(Article.self), in: store.model)

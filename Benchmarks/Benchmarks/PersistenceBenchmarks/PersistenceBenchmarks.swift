@@ -14,6 +14,7 @@ let benchmarks: @Sendable () -> Void = {
     measureConnections()
     measureImportMemory()
     compareRequests(for: collection)
+    compareOutboxes(for: collection)
     let environment = ProcessInfo.processInfo.environment
     measureSearch(among: environment["RESTKIT_SEARCH_ROWS"].flatMap(Int.init) ?? 100_000)
 }

@@ -214,7 +214,8 @@ private struct PagedList {
 }
 
 extension Benchmark {
-    fileprivate func measureRequest(_ request: () async throws -> Void) async rethrows {
+    /// Runs one pass and records its wall time.
+    func measureRequest(_ request: () async throws -> Void) async rethrows {
         let start = ContinuousClock.now
         try await request()
         measurement(.requestTime, Int((ContinuousClock.now - start) / .nanoseconds(1)))

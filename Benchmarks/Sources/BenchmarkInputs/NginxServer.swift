@@ -12,6 +12,8 @@ import Musl
 
 /// An nginx process on the loopback interface with one worker that serves files, with entity tags.
 ///
+/// Requests below `accepted/` are answered with status 204, whatever their method.
+///
 /// A server written in Swift would dominate the measurement.
 public struct NginxServer: Sendable {
     /// An error while the server starts.
@@ -103,6 +105,7 @@ public struct NginxServer: Sendable {
             server {
                 listen 127.0.0.1:\(port);
                 root "\(directory)/root";
+                location /accepted/ { return 204; }
             }
         }
         """

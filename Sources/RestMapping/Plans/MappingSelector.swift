@@ -9,7 +9,7 @@ final class MappingSelector: Sendable {
     struct Location: Sendable {
         let path: SourcePath
         /// The key, if the path is a single one.
-        private let key: (key: TextKey, text: String)?
+        let key: (key: TextKey, text: String)?
 
         init(_ path: SourcePath) {
             self.path = path
@@ -18,47 +18,6 @@ final class MappingSelector: Sendable {
                 return
             }
             key = (TextKey(text), text)
-        }
-
-        func value(in candidate: Representation) -> Node? {
-            guard let key else { return candidate.value(at: path) }
-            let node = candidate.node
-            guard node.kind == .object else { return nil }
-            return node.withView { view in
-                view.member(key.key, key.text).map {
-                    Node(storage: node.storage, index: $0.index)
-                }
-            }
-        }
-    }
-
-    /// A representation that a mapping is chosen for.
-    struct Representation {
-        /// The representation; for a member of an object, an object with that member alone.
-        let node: Node
-        /// The value in the document: the representation, or the key of a member.
-        let origin: Node
-        let resolver: SourceResolver
-
-        init(_ origin: Node, _ resolver: SourceResolver) {
-            node = resolver.representation(origin)
-            self.origin = origin
-            self.resolver = resolver
-        }
-
-        /// Returns the value of a source; a placeholder is the key of the representation.
-        fileprivate func value(at path: SourcePath) -> Node? {
-            guard path.hasPlaceholder else { return result(of: path) }
-            guard let key = node.members.first(where: { _ in true })?.key else { return nil }
-            resolver.nestingKeys.append(key)
-            defer { resolver.nestingKeys.removeLast() }
-            return result(of: path)
-        }
-
-        /// Returns the value of a source; `nil` if an operator cannot use a value.
-        private func result(of path: SourcePath) -> Node? {
-            let found = resolver.value(at: path, of: origin)
-            return resolver.unsuitableValue == nil ? found : nil
         }
     }
 
@@ -74,14 +33,6 @@ final class MappingSelector: Sendable {
         case kind(Location, NodeKind, Int)
         case predicate(@Sendable (Node) -> Bool, Int)
         case selection(@Sendable (Node) -> ObjectMapping?)
-    }
-
-    /// The mapping chosen for a representation.
-    enum Choice {
-        /// One of the mappings compiled with the plan.
-        case candidate(Int)
-        /// A mapping that was not compiled with the plan.
-        case uncompiled(ObjectMapping)
     }
 
     let tests: [Test]
@@ -167,29 +118,6 @@ final class MappingSelector: Sendable {
     var mayChooseUndeclared: Bool {
         candidates.isEmpty && tests.contains { if case .selection = $0 { true } else { false } }
     }
-
-    /// Returns the mapping for a representation; `nil` if no test matches.
-    ///
-    /// - Complexity: O(*m*) in the number of tests, where all values at one path are one test, and of the
-    ///   members visited.
-    func choice(for representation: Representation) -> Choice? {
-        for test in tests {
-            switch test {
-            case .comparison(let comparison):
-                guard let value = comparison.location.value(in: representation) else { continue }
-                if let found = comparison.candidate(for: value) { return .candidate(found) }
-            case .kind(let location, let kind, let candidate):
-                if location.value(in: representation)?.kind == kind { return .candidate(candidate) }
-            case .predicate(let predicate, let candidate):
-                if predicate(representation.node) { return .candidate(candidate) }
-            case .selection(let selection):
-                guard let mapping = selection(representation.node) else { continue }
-                return candidates.firstIndex(of: mapping).map(Choice.candidate)
-                    ?? .uncompiled(mapping)
-            }
-        }
-        return nil
-    }
 }
 
 /// A selector under construction.
@@ -250,7 +178,7 @@ extension MappingSelector.Comparison {
     }
 
     /// Returns the candidate of the first matcher that matches a value.
-    fileprivate func candidate(for value: Node) -> Int? {
+    func candidate(for value: Node) -> Int? {
         guard value.kind == .string else {
             return others.first { $0.value.root == value }?.candidate
         }

@@ -122,16 +122,6 @@ extension ObjectMappable {
         return mapping
     }
 
-    /// Maps a list of representations, or a single one, into instances of ``object()`` if it
-    /// returns any.
-    ///
-    /// - Throws: ``MappingError`` when the declarations are invalid or an object cannot be built.
-    public static func objects(
-        from node: Node, report: inout MappingReport
-    ) throws(MappingError) -> [Self] {
-        try MappingCompiler().compile(objectMapping).objects(Self.self, from: node, report: &report)
-    }
-
     /// The mapping of requests that is derived from the declarations.
     public static var requestMapping: RequestMapping {
         var mapping = RequestMapping(table: properties)

@@ -88,10 +88,10 @@ private struct PlainArchive: Encodable {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(PlainArchive(value: element)) }
         case let members as [String: Any]:
-            var container = encoder.container(keyedBy: MemberKey.self)
+            var container = encoder.container(keyedBy: ArchiveKey.self)
             for (key, member) in members {
                 try container.encode(
-                    PlainArchive(value: member), forKey: MemberKey(stringValue: key))
+                    PlainArchive(value: member), forKey: ArchiveKey(stringValue: key))
             }
         default:
             // The remaining values are null.
@@ -101,7 +101,7 @@ private struct PlainArchive: Encodable {
     }
 }
 
-private struct MemberKey: CodingKey {
+private struct ArchiveKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 
