@@ -22,6 +22,8 @@ public struct DefinitionInference: Sendable {
     private var resources: [ResourceObservation] = []
     private var indices: [ResourceKey: Int] = [:]
     private var origins: [String] = []
+    /// The resources whose responses name a page at another path as the next one, by the components of that path.
+    private var successors: [[String]: Int] = [:]
 
     private struct ResourceKey: Hashable {
         let template: PathTemplate
@@ -36,7 +38,8 @@ public struct DefinitionInference: Sendable {
 
     /// Observes a response.
     ///
-    /// Responses for URLs that differ in identities and in the query belong to one resource.
+    /// Responses for URLs that differ in identities and in the query belong to one resource, and so does a page
+    /// at the URL that an earlier response has named as the next one.
     ///
     /// - Parameters:
     ///   - document: The body.
@@ -62,6 +65,11 @@ public struct DefinitionInference: Sendable {
         let index: Int
         if let known = indices[key] {
             index = known
+        } else if let known = successors.removeValue(forKey: text.components),
+            name == nil || name == resources[known].givenName
+        {
+            index = known
+            indices[key] = known
         } else {
             guard resources.count < Self.maximumResourceCount else { return }
             index = resources.count
@@ -69,6 +77,9 @@ public struct DefinitionInference: Sendable {
             resources.append(ResourceObservation(template: template, givenName: name))
         }
         resources[index].observe(document, text, fields)
+        if let next = resources[index].successor, PathTemplate(next) != template {
+            successors[next.components] = index
+        }
     }
 
     /// Returns the definition that the responses show, with the reasons.

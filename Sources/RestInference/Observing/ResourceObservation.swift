@@ -15,6 +15,8 @@ struct ResourceObservation: Sendable {
     private(set) var sides: [Named] = []
     private(set) var paging = PagingObserver()
     private(set) var responseCount = 0
+    /// The URL that the last response names as that of the next page; `nil` for none.
+    private(set) var successor: URLText?
     /// The URLs, up to a limit.
     private(set) var urls: [URLText] = []
     private static let maximumURLCount = 200
@@ -43,6 +45,7 @@ struct ResourceObservation: Sendable {
 
     mutating func observe(_ document: Document, _ url: URLText, _ fields: [HeaderField]) {
         responseCount += 1
+        successor = nil
         if urls.count < Self.maximumURLCount { urls.append(url) }
         document.withView { root in
             if plan == nil {
@@ -55,6 +58,8 @@ struct ResourceObservation: Sendable {
                 let signs = PagingSigns(
                     root, records: plan?.path, fields: fields, recordCount: count)
                 paging.observe(signs, url, recordCount: count)
+                let link = signs.linkHeader ?? signs.link?.value ?? ""
+                if !link.isEmpty { successor = url.resolving(link) }
             }
         }
     }

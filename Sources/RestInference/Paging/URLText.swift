@@ -61,6 +61,29 @@ struct URLText: Sendable, Hashable {
             })
     }
 
+    /// Returns the URL that a reference in a response to this one denotes.
+    ///
+    /// - Source: RFC 3986 section 5.2.
+    func resolving(_ reference: String) -> URLText {
+        let link = URLText(reference)
+        if !link.origin.isEmpty { return link }
+        var path = link.components
+        var endsWithSlash = link.endsWithSlash
+        if reference.first == "?" || reference.isEmpty {
+            path = components
+            endsWithSlash = self.endsWithSlash
+        } else if reference.first != "/" {
+            path = (self.endsWithSlash ? components : components.dropLast()) + path
+        }
+        var resolved: [String] = []
+        for component in path where component != "." {
+            if component == ".." { _ = resolved.popLast() } else { resolved.append(component) }
+        }
+        return URLText(
+            origin: origin, components: resolved, endsWithSlash: endsWithSlash,
+            parameters: link.parameters)
+    }
+
     /// Returns the value of a parameter.
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 

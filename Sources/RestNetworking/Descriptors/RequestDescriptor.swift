@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
-public import RestDocument
 public import RestMapping
 
 /// A mapping of objects to the bodies of requests, by the type of the objects and the method.
