@@ -21,6 +21,10 @@ let package = Package(
         .library(name: "RestNetworking", targets: ["RestNetworking"]),
         .library(name: "RestPersistence", targets: ["RestPersistence"]),
         .library(name: "RestSearch", targets: ["RestSearch"]),
+        .library(name: "RestDefinition", targets: ["RestDefinition"]),
+        .library(name: "RestYAML", targets: ["RestYAML"]),
+        .library(name: "RestInference", targets: ["RestInference"]),
+        .library(name: "RestMirror", targets: ["RestMirror"]),
         .library(name: "RestTesting", targets: ["RestTesting"]),
         .executable(name: "rest", targets: ["RestTool"]),
         .executable(name: "rest-demo", targets: ["DemonstrationTool"]),
@@ -221,7 +225,8 @@ let package = Package(
         .target(
             name: "RestMirror",
             dependencies: [
-                "RestSyntax", "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
+                "RestSyntax", "RestDocument", "RestMapping", "RestTransport", "RestCompression",
+                "RestNetworking",
                 "RestRows", "RestPersistence", "RestDefinition", "RestInference",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -253,7 +258,7 @@ let package = Package(
         .target(
             name: "RestCommands",
             dependencies: [
-                "RestKit", "RestDefinition", "RestInference", "RestYAML", "RestMirror",
+                "RestKit", "RestXML", "RestDefinition", "RestInference", "RestYAML", "RestMirror",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "RestTool", dependencies: ["RestCommands"]),
@@ -388,7 +393,9 @@ let package = Package(
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(
             name: "RestDefinitionTests",
-            dependencies: ["RestDocument", "RestDefinition", "RestYAML", "TestSupport"]),
+            dependencies: [
+                "RestDocument", "RestDefinition", "RestYAML", "RestTesting", "TestSupport",
+            ]),
         .testTarget(
             name: "RestInferenceTests",
             dependencies: [
@@ -398,7 +405,8 @@ let package = Package(
             name: "RestMirrorTests",
             dependencies: [
                 "RestDocument", "RestTransport", "RestRows", "RestPersistence", "RestDefinition",
-                "RestInference", "RestYAML", "RestMirror", "RestKit", "RestTesting", "TestSupport",
+                "RestInference", "RestYAML", "RestMirror", "RestXML", "RestKit", "RestTesting",
+                "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -408,9 +416,10 @@ let package = Package(
         .testTarget(
             name: "RestCommandsTests",
             dependencies: [
-                "RestCommands", "RestKit", "RestDefinition", "RestYAML", "RestTesting",
-                "TestSupport",
+                "RestCommands", "RestKit", "RestDefinition", "RestMirror", "RestYAML",
+                "RestTesting", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "DemonstrationTests",

@@ -43,6 +43,17 @@ public struct DefinitionFile: Sendable {
         try self.init(reading: source)
     }
 
+    /// A Boolean value that indicates whether the definition was read from text.
+    var hasLocations: Bool { !locations.isEmpty }
+
+    /// Returns the position of a setting that the file writes; `nil` for any other one.
+    func exactLocation(of path: DocumentPath) -> SourceLocation? { locations[path] }
+
+    /// Returns the value of a setting that the definition has, in the form in which it is written.
+    func value(of keys: [String]) -> SourceValue? {
+        keys.reduce(DefinitionKeys.definition.write(definition)) { $0?[$1] }
+    }
+
     /// Returns the position of a setting; that of the innermost setting around it if it is not written.
     public func location(of path: DocumentPath) -> SourceLocation? {
         locations.innermost(around: path)
@@ -50,6 +61,31 @@ public struct DefinitionFile: Sendable {
 }
 
 extension Definition {
+    /// Reads a definition that a program has written with ``json()``, without checking what it says.
+    ///
+    /// It was checked before it was stored. What a later version finds wrong with it does not make the file of its
+    /// rows unreadable.
+    ///
+    /// - Throws: ``DefinitionError`` for text that is no definition.
+    public init(parsingStoredJSON bytes: [UInt8]) throws(DefinitionError) {
+        let source: SourceValue
+        do throws(DocumentError) {
+            source = try SourceValue(parsing: bytes)
+        } catch {
+            throw DefinitionError([
+                DefinitionDiagnostic(
+                    .invalidSyntax, at: SourceLocation(line: error.line, column: error.column),
+                    problem: "the stored definition is not valid JSON",
+                    advice: "write \(error.expected)")
+            ])
+        }
+        var context = ReadingContext()
+        guard let definition = DefinitionKeys.definition.read(source, &context) else {
+            throw DefinitionError(context.diagnostics)
+        }
+        self = definition
+    }
+
     /// Returns the diagnostics in the definition, in the order of its sections.
     public func diagnostics() -> [DefinitionDiagnostic] { diagnostics([:]) }
 

@@ -28,7 +28,8 @@ public final class APIMirror: Sendable {
     private let budget: RequestBudget
     private let evolution = SchemaEvolution()
     private let formats: FormatRegistry
-    private let decompress: (@Sendable ([UInt8]) throws -> [UInt8])?
+    private let paginations: [String: MirrorPagination]
+    private let version: String
 
     /// The number of requests at the same time if the definition names none.
     private static let parallelRequestCount = 4
@@ -47,7 +48,10 @@ public final class APIMirror: Sendable {
     ///   - secrets: The reader of secrets.
     ///   - clock: The clock.
     ///   - formats: The formats of bodies that are neither JSON nor CSV.
-    ///   - decompress: The decoder of bodies that are files of gzip.
+    ///   - paginations: The rules that the definition names with `pagination: {type: custom, name: …}`.
+    ///   - explainsRows: A Boolean value that indicates whether the file stores the response that has written each value
+    ///     last; see ``RowOrigin``. It costs about a fifth of the time of the first run.
+    ///   - budgets: The requests to hosts, which mirrors share.
     /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`; ``PersistenceError``.
     public init(
         _ definition: Definition, at url: URL, from origin: String? = nil,
@@ -55,15 +59,16 @@ public final class APIMirror: Sendable {
         over transport: any HTTPTransport,
         secrets: SecretReader = SecretReader(environment: [:]),
         clock: any TransportClock = .system, formats: FormatRegistry = .standard,
-        decompress: (@Sendable ([UInt8]) throws -> [UInt8])? = nil
+        paginations: [String: MirrorPagination] = [:], explainsRows: Bool = false,
+        budgets: RequestBudgets = .process
     ) async throws {
         self.definition = definition
         self.formats = formats
-        self.decompress = decompress
-        try RunnableSettings.check(definition)
+        self.paginations = paginations
+        try Self.check(definition, paginations)
         let model = try EntityCompiler.model(of: definition)
         client = try MirrorClient(definition, transport, clock, secrets)
-        budget = RequestBudget(definition.api.budget, clock: clock)
+        budget = budgets.budget(of: definition.api, at: client.base, clock: clock)
         // Everything is compiled before the file is created.
         for resource in definition.resources {
             _ = try RowPlan(of: resource, definition, in: model)
@@ -74,8 +79,13 @@ public final class APIMirror: Sendable {
             configuration: StoreConfiguration(
                 busyTimeout: .seconds(30),
                 migration: TypeMigration.migration(
-                    from: MirrorStatus.definition(storedIn: url), to: definition)))
-        try await prepare(origin, source, JSONWriter.compact.text(of: definition.json()))
+                    from: MirrorStatus.definition(storedIn: url), to: definition),
+                explainedEntities: explainsRows ? Set(definition.entities.map(\.name)) : []))
+        let text = JSONWriter.compact.text(of: definition.json())
+        version = SHA256.digest(of: Array(text.utf8)).prefix(8).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+        try await prepare(origin, source, text)
     }
 
     /// The definition with a schema that all records fit which the runs have read; `nil` if they fit the present
@@ -93,32 +103,44 @@ public final class APIMirror: Sendable {
     ///
     /// A resource that fails does not end the others. A cancelled run ends after the pages in hand.
     ///
-    /// - Parameter report: A closure that receives the events, from any task.
+    /// - Parameters:
+    ///   - limit: The number of requests that the run may send; `nil` for the ceiling of the definition, if it has
+    ///     one.
+    ///   - report: A closure that receives the events, from any task.
     /// - Returns: The result, which says whether everything was read.
     /// - Throws: ``MirrorError`` if rows that the server does not have cannot be deleted.
     public func run(
+        limit: RequestLimit? = nil,
         reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
     ) async throws -> MirrorSummary {
         let recorder = RunRecorder(report)
+        let allowance = RequestAllowance(limit ?? RequestLimit(definition.api.budget.ceiling))
+        let run = MirrorRun(startedAt: client.client.clock.date)
         let gate = Gate(definition.api.budget.parallelRequestCount ?? Self.parallelRequestCount)
         for level in try ResourceOrder.levels(of: definition) {
             await withTaskGroup { group in
                 for resource in level {
                     group.addTask {
-                        await self.run(resource, through: gate, recorder)
+                        await self.run(resource, through: gate, allowance, recorder, run)
                     }
                 }
             }
             if Task.isCancelled { break }
         }
         let isCancelled = Task.isCancelled
+        if client.renewal?.refreshToken?.isUnsaved == true {
+            recorder.report(.warning(Self.unsavedToken))
+        }
         if !isCancelled {
             let deletion = MissingRowDeletion(definition: definition, content: store.content)
             for (entity, count) in try await deletion.run() where count > 0 {
                 recorder.report(.deleted(entity: entity, count: count))
             }
         }
-        return recorder.summary(in: definition.resources.map(\.name), isCancelled: isCancelled)
+        let summary = recorder.summary(
+            in: definition.resources.map(\.name), isCancelled: isCancelled)
+        try await finish(run, summary)
+        return summary
     }
 
     /// The events of a run, the last of which is followed by the end of the sequence.
@@ -138,15 +160,34 @@ public final class APIMirror: Sendable {
         }
     }
 
+    /// Stores the result of a run, also of a cancelled one.
+    private func finish(_ run: MirrorRun, _ summary: MirrorSummary) async throws {
+        let (content, date) = (store.content, client.client.clock.date)
+        let task = Task {
+            let isStored = try await content.read { context in
+                try context.rows.read { try MirrorTables(database: $0).isStored(run) }
+            }
+            guard isStored else { return }
+            try await content.write { context in
+                try context.rows.read { database in
+                    try MirrorTables(database: database).finish(run, summary, at: date)
+                }
+            }
+        }
+        try await task.value
+    }
+
     private func run(
-        _ resource: ResourceDefinition, through gate: Gate, _ recorder: RunRecorder
+        _ resource: ResourceDefinition, through gate: Gate, _ allowance: RequestAllowance,
+        _ recorder: RunRecorder, _ run: MirrorRun
     ) async {
         recorder.report(.started(resource: resource.name))
         var summary = ResourceSummary(resource.name)
         do {
-            let run = ResourceRun(
-                plan: try plan(of: resource, recorder), definition: definition, gate: gate)
-            summary = try await run.run(recorder)
+            let reading = ResourceRun(
+                plan: try plan(of: resource, allowance, recorder, run), definition: definition,
+                gate: gate)
+            summary = try await reading.run(recorder)
         } catch is CancellationError {
             summary.failure = "cancelled"
         } catch {
@@ -156,13 +197,14 @@ public final class APIMirror: Sendable {
     }
 
     private func plan(
-        of resource: ResourceDefinition, _ recorder: RunRecorder
+        of resource: ResourceDefinition, _ allowance: RequestAllowance, _ recorder: RunRecorder,
+        _ run: MirrorRun
     ) throws -> ResourcePlan {
         let pagination = resource.pagination ?? definition.api.pagination
         let composer = RequestComposer(
             api: definition.api, resource: resource,
             pagination: pagination ?? PaginationDefinition(.singlePage), base: client.base,
-            secrets: client.secrets)
+            secrets: client.secrets, rules: paginations)
         let report: @Sendable (MirrorEvent) -> Void = { recorder.report($0) }
         return ResourcePlan(
             resource: resource, pagination: pagination, composer: composer,
@@ -170,21 +212,53 @@ public final class APIMirror: Sendable {
                 client: client.client, budget: budget, resource: resource,
                 rules: resource.responses + definition.api.responses,
                 format: BodyFormat(
-                    format: resource.format ?? definition.api.format, formats: formats,
-                    decompress: decompress),
-                report: report, refresh: nil),
+                    format: resource.format ?? definition.api.format, formats: formats),
+                report: report, renewal: client.renewal, allowance: allowance),
             writer: RowWriter(
                 content: store.content,
-                plan: try RowPlan(of: resource, definition, in: store.model), resource: resource),
+                plan: try RowPlan(of: resource, definition, in: store.model), resource: resource,
+                definition: definition, run: run),
             tracksRows: resource.deletion == .walk
                 || definition.resources.contains { other in
                     other.parents.contains { $0.source == .resource(resource.name) }
                 },
-            keys: KeyInventory(of: resource, definition), evolution: evolution,
-            report: report)
+            keys: KeyInventory(of: resource, definition),
+            embeddedLists: EmbeddedLists(of: resource, definition), evolution: evolution,
+            report: report, version: version)
     }
 
+    private static let unsavedToken = MirrorWarning(
+        kind: .unsavedToken, resource: "auth",
+        message:
+            "the server has replaced the refresh token, and the new one is in no writable file; name a file "
+            + "with `file`, or the next run needs a new token", isIncomplete: false)
+
     // MARK: Preparing
+
+    /// The rules in code that a definition names, by the path of the pagination.
+    public static func namedPaginations(
+        of definition: Definition
+    ) -> [(path: DocumentPath, name: String)] {
+        var named: [(path: DocumentPath, name: String)] = []
+        func add(_ pagination: PaginationDefinition?, _ keys: [String]) {
+            guard case .custom(let name)? = pagination?.rule else { return }
+            named.append((DocumentPath((keys + ["pagination"]).map { .key($0) }), name))
+        }
+        add(definition.api.pagination, ["api"])
+        for resource in definition.resources {
+            add(resource.pagination, ["resources", resource.name])
+        }
+        return named
+    }
+
+    private static func check(
+        _ definition: Definition, _ paginations: [String: MirrorPagination]
+    ) throws(MirrorError) {
+        let details = namedPaginations(of: definition).filter { paginations[$0.name] == nil }.map {
+            "\($0.path): the rule “\($0.name)” is code, which a program passes to APIMirror; write another type"
+        }
+        if !details.isEmpty { throw MirrorError(.invalidDefinition, details: details) }
+    }
 
     /// Creates the tables of the state, and stores the definition.
     private func prepare(_ origin: String?, _ source: Definition?, _ text: String) async throws {

@@ -65,10 +65,11 @@ public struct MirrorDiscovery: Sendable {
         let client = try MirrorClient(
             Definition(api: api, resources: [resource]), transport, clock, secrets)
         let requester = PageRequester(
-            client: client.client, budget: RequestBudget(api.budget, clock: clock),
+            client: client.client,
+            budget: RequestBudgets.process.budget(of: api, at: client.base, clock: clock),
             resource: resource, rules: [],
-            format: BodyFormat(format: .json, formats: .standard, decompress: nil),
-            report: { _ in }, refresh: nil)
+            format: BodyFormat(format: .json, formats: .standard),
+            report: { _ in }, renewal: client.renewal)
         var inference = DefinitionInference()
         var position = PagePosition.first
         var pagination = PaginationDefinition(.singlePage)
@@ -131,6 +132,9 @@ public struct MirrorDiscovery: Sendable {
         for index in inferred.definition.resources.indices {
             inferred.definition.resources[index].deletion = .walk
         }
+        // A column of which only null was seen has no type yet.
+        var completion = EntityCompletion(inferred.definition)
+        inferred.definition = completion.finish()
         return inferred
     }
 }

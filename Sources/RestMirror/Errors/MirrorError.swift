@@ -18,8 +18,10 @@ public struct MirrorError: Error, Sendable, CustomStringConvertible, LocalizedEr
             case unreadableResponse
             case listDoesNotEnd
             case budgetSpent
+            case ceilingReached
             case recordsRefused
             case storeFailed
+            case rowNotFound
         }
 
         private let storage: Storage
@@ -42,10 +44,14 @@ public struct MirrorError: Error, Sendable, CustomStringConvertible, LocalizedEr
         public static let listDoesNotEnd = Code(storage: .listDoesNotEnd)
         /// The server or the budget requires a longer wait than allowed.
         public static let budgetSpent = Code(storage: .budgetSpent)
+        /// The run has sent as many requests as it may without consent.
+        public static let ceilingReached = Code(storage: .ceilingReached)
         /// Records do not fit the schema, which is frozen.
         public static let recordsRefused = Code(storage: .recordsRefused)
         /// The database cannot be read or written.
         public static let storeFailed = Code(storage: .storeFailed)
+        /// The file has no such row.
+        public static let rowNotFound = Code(storage: .rowNotFound)
 
         /// The name of the code.
         public var description: String { storage.rawValue }

@@ -3,12 +3,11 @@
 import HTTPTypes
 import RestDefinition
 import RestDocument
+import RestRows
 import RestTransport
 
 /// The pages of a pass.
 extension ListWalk {
-    private static let maximumPageCount = 10_000_000
-
     /// A page with the records and the state that its response has.
     private struct Page: Sendable {
         /// The mapped records; `nil` if the stored page has not changed.
@@ -37,7 +36,7 @@ extension ListWalk {
     ) async throws -> Pass {
         var pass = Pass(isFull: isFull, isVerifying: isVerifying)
         pass.walk.start = start
-        pass.walk.end = end(after: start)
+        pass.walk.end = intervals?.end(after: start)
         if isResuming, let id = stored.id,
             let walk = try await plan.writer.read({ try $0.walk(of: id) })
         {
@@ -106,18 +105,22 @@ extension ListWalk {
         summary.pageCount += 1
         summary.recordCount += page.state.recordCount
         if !page.isChanged { summary.unmodifiedPageCount += 1 }
-        if written.issueCount > 0 {
-            for (entity, names) in written.unfitting {
+        if let issues = written.issues {
+            for (entity, names) in issues.retyped {
                 // Records of related entities are inside of those of the page.
                 plan.evolution.add([], of: entity, unfitting: names)
             }
-            if let keys = plan.keys {
-                plan.evolution.add(page.elements, of: keys.entity)
+            for (entity, names) in issues.missing {
+                plan.evolution.add(missing: names, of: entity)
+            }
+            if !issues.retyped.isEmpty, case .one(let entity) = plan.resource.entity {
+                plan.evolution.add(page.elements, of: entity)
             }
             plan.warn(
                 .unfitting,
-                "\(written.issueCount) values of page \(pass.pageCount) do not fit"
-                    + (written.issue.map { ", such as \($0)" } ?? ""))
+                "\(issues.count) values of page \(pass.pageCount) do not fit"
+                    + (issues.first.map { ", such as \($0)" } ?? "")
+                    + "; \(MirrorTables.quarantine) has them")
         }
         plan.report(
             .page(
@@ -125,22 +128,6 @@ extension ListWalk {
                     resource: plan.name, parent: stored.parent, number: pass.pageCount,
                     recordCount: page.state.recordCount, rows: written.counts, total: page.total,
                     isUnmodified: !page.isChanged)))
-    }
-
-    /// Treats keys that the definition does not describe as its schema says.
-    private func noteUnknownKeys(of records: [Node]) throws {
-        guard let keys = plan.keys, case let unknown = keys.unknown(in: records),
-            !unknown.keys.isEmpty
-        else { return }
-        let names = unknown.keys.sorted().prefix(5).joined(separator: ", ")
-        switch keys.mode {
-        case .evolve: plan.evolution.add(unknown.records, of: keys.entity)
-        case .quarantine: plan.warn(.unknownKeys, "records have the unknown keys \(names)")
-        case .freeze:
-            throw MirrorError(
-                .recordsRefused, resource: plan.name,
-                details: ["records have the unknown keys \(names), and the schema is frozen"])
-        }
     }
 
     // MARK: Requests
@@ -156,18 +143,6 @@ extension ListWalk {
         }
         let page = try await plan.writer.read { try $0.page(walk.page, of: id) }
         return (request, page?.request == request.digest ? page : nil)
-    }
-
-    /// Returns the end of an interval; `nil` for the end of the list.
-    private func end(after start: String?) -> String? {
-        guard plan.hasEnd, let cursor = plan.resource.cursor else { return nil }
-        var end = Double(now)
-        if case .duration(let step)? = cursor.step, let start,
-            let seconds = CursorValue(start).seconds(as: cursor.format)
-        {
-            end = min(seconds + step / .seconds(1), end)
-        }
-        return CursorFormat(cursor).text(seconds: end, like: start)
     }
 
     private func fetch(
@@ -186,7 +161,7 @@ extension ListWalk {
         if page.next != nil { return true }
         let isInHeader: Bool =
             switch plan.pagination?.rule {
-            case .linkHeader, nil: true
+            case .linkHeader, .custom, nil: true
             case .cursor(.header, _): true
             default: false
             }
@@ -206,7 +181,8 @@ extension ListWalk {
         pass.pageCount += 1
         var state = StoredListPage(
             position: pass.walk.position, request: request.digest, entityTag: fetched.entityTag,
-            lastModified: fetched.lastModified, digest: fetched.digest, recordCount: 0, keys: [])
+            lastModified: fetched.lastModified, digest: fetched.digest, recordCount: 0, keys: [],
+            url: request.url.requestText)
         switch fetched.content {
         case .nothing, .restart:
             pass.isGone = pass.pageCount == 1 && [404, 410].contains(fetched.head.status.code)
@@ -257,11 +233,16 @@ extension ListWalk {
                 state.next = position
                 isPositional = isPositional || pagination.isPositional(position)
             }
-            let mapped = try plan.writer.map(records, of: document, parents)
+            var mapped = try plan.writer.map(records, of: document, parents)
+            mapped.unknown = try unknownValues(of: records.elements)
+            mapped.origin = ResponseWrite(
+                method: request.method.rawValue, url: state.url,
+                status: fetched.head.status.code, mappingVersion: plan.version,
+                at: plan.requester.date)
             let page = Page(
                 records: mapped, state: state, isChanged: true, total: total,
                 elements: records.elements)
-            try noteUnknownKeys(of: page.elements)
+            warn(aboutListsIn: records)
             if endsAtPosition(records, pass) { return (page, nil) }
             let cap = plan.pagination?.cap
             if let cap, let total, total > cap, plan.hasEnd {
@@ -271,113 +252,6 @@ extension ListWalk {
             let hasMore = state.next != nil && cap.map { pass.walk.recordCount >= $0 } == true
             return (page, nextInterval(&pass, hasMore: hasMore))
         }
-    }
-
-    private var cursorPath: DocumentPath? {
-        if case .field(let path)? = plan.resource.cursor?.source { path } else { nil }
-    }
-
-    /// Returns a Boolean value that indicates whether the rest of a list with the newest first is known.
-    private func endsAtPosition(_ records: PageRecords, _ pass: Pass) -> Bool {
-        guard plan.resource.cursor?.order == .descending, let path = cursorPath,
-            let start = pass.walk.start, let last = records.last,
-            let value = CursorValue(of: last, at: path)
-        else { return false }
-        return CursorValue(start) > value
-    }
-
-    /// Returns the error of a position that a pass has had before; `nil` for a new one.
-    private func repetition(of next: WalkState?, _ pass: inout Pass) -> MirrorError? {
-        guard let next else { return nil }
-        var hasher = Hasher()
-        hasher.combine(next.position)
-        hasher.combine(next.start)
-        hasher.combine(next.end)
-        if pass.positions.insert(hasher.finalize()).inserted,
-            pass.pageCount < plan.pagination?.maximumPageCount ?? Self.maximumPageCount
-        {
-            return nil
-        }
-        return MirrorError(
-            .listDoesNotEnd, resource: plan.name,
-            details: [
-                "the position after page \(pass.pageCount) repeats, or there are too many pages"
-            ])
-    }
-
-    private func following(_ next: PagePosition?, _ pass: Pass) -> WalkState? {
-        guard let next else { return nil }
-        if let walk = afterLastRecord(pass) { return walk }
-        if let cap = plan.pagination?.cap, pass.walk.recordCount >= cap { return nil }
-        var walk = pass.walk
-        walk.position = next
-        walk.page += 1
-        return walk
-    }
-
-    /// Returns the walk that begins at the last record of a list with the oldest first.
-    ///
-    /// Unlike the number of the next page, the position of the last record does not shift when others change.
-    private func afterLastRecord(_ pass: Pass) -> WalkState? {
-        guard let cursor = plan.resource.cursor, cursor.order == .ascending, isPositional,
-            cursor.parameter != nil, let high = pass.walk.high
-        else { return nil }
-        let start = CursorFormat(cursor).start(after: CursorValue(high))
-        // All records of the page have the same position.
-        if let last = pass.walk.start, !(CursorValue(start) > CursorValue(last)) { return nil }
-        var walk = pass.walk
-        walk.start = start
-        walk.position = .first
-        walk.page += 1
-        walk.recordCount = 0
-        return walk
-    }
-
-    /// Returns the walk of the next interval; `nil` at the end of the list.
-    ///
-    /// - Parameters:
-    ///   - pass: The pass, which is cut if no request reaches the rest.
-    ///   - hasMore: A Boolean value that indicates whether the server has more records of the interval than it
-    ///     returns.
-    /// - Returns: The walk.
-    private func nextInterval(_ pass: inout Pass, hasMore: Bool) -> WalkState? {
-        guard let cursor = plan.resource.cursor else {
-            pass.isCut = pass.isCut || hasMore
-            return nil
-        }
-        var walk = pass.walk
-        walk.page += 1
-        walk.position = .first
-        walk.recordCount = 0
-        let format = CursorFormat(cursor)
-        let end = walk.end.flatMap { CursorValue($0).seconds(as: cursor.format) }
-        if hasMore, let start = walk.start.flatMap({ CursorValue($0).seconds(as: cursor.format) }),
-            let end
-        {
-            // Half of the interval, until its records are as many as the server returns.
-            guard end - start > 1 else {
-                pass.isCut = true
-                return nil
-            }
-            walk.end = format.text(seconds: ((start + end) / 2).rounded(.down), like: walk.start)
-            return walk
-        }
-        if hasMore {
-            guard cursor.order == .ascending, cursor.parameter != nil, let high = walk.high,
-                case let start = format.start(after: CursorValue(high)), start != walk.start
-            else {
-                pass.isCut = true
-                return nil
-            }
-            walk.start = start
-            return walk
-        }
-        guard let end, end + 1 < Double(now), walk.end != walk.start else {
-            return nil
-        }
-        walk.start = walk.end
-        walk.end = self.end(after: walk.start)
-        return walk
     }
 
     // MARK: Writing
@@ -393,19 +267,34 @@ extension ListWalk {
         let notesMissing = plan.deletesByWalk
         let isEmptyResponse = pass.isGone
         let tracksRows = plan.tracksRows
-        return try await plan.writer.write(page.records) { tables, keys in
-            if isEmptyResponse { return list.id }
-            let id = try list.id ?? tables.store(list)
-            if isFull {
-                var state = page.state
-                if page.records != nil { state.keys = keys }
-                try tables.store(state, number, of: id, notesMissing: notesMissing)
-            } else if tracksRows {
-                try tables.addChanged(keys, to: id)
+        let writer = plan.writer
+        let run = writer.run
+        // A page in hand is written also when the run is cancelled.
+        let task = Task {
+            try await writer.write(page.records) { tables, written in
+                if isEmptyResponse { return list.id }
+                let id = try list.id ?? tables.store(list)
+                if isFull {
+                    var state = page.state
+                    if page.records != nil { state.keys = written.keys }
+                    try tables.store(state, number, of: id, notesMissing: notesMissing, in: run)
+                } else if tracksRows {
+                    try tables.addChanged(written.keys, to: id, in: run)
+                }
+                if let records = page.records {
+                    let identity = RecordIdentity(of: writer.resource, writer.definition)
+                    try tables.replaceQuarantine(
+                        by: written.issues?.quarantined ?? [],
+                        ofPage: isFull ? number : MirrorTables.changesPage, id,
+                        of: list.resource,
+                        identities: { records.records.compactMap { identity.text(of: $0) } },
+                        run: { try tables.number(of: run) })
+                }
+                if let next { try tables.store(next, of: id) }
+                return id
             }
-            if let next { try tables.store(next, of: id) }
-            return id
         }
+        return try await task.value
     }
 }
 
@@ -415,27 +304,5 @@ extension TransportRequest {
         var text = Array("\(method.rawValue) \(url.requestText)\n".utf8)
         text += body.bytes ?? []
         return SHA256.digest(of: text)
-    }
-}
-
-extension PaginationDefinition {
-    /// Returns a Boolean value that indicates whether a position shifts when records before it are removed.
-    func isPositional(_ position: PagePosition) -> Bool {
-        switch rule {
-        case .pageNumber, .offset: return true
-        case .singlePage, .cursor, .lastIdentity, .custom: return false
-        case .linkHeader, .link:
-            guard case .url(let text) = position,
-                let query = text.split(separator: "?").dropFirst().first
-            else { return true }
-            let names = query.split(separator: "&").map { $0.prefix { $0 != "=" }.lowercased() }
-            return names.contains { name in
-                [
-                    "page", "offset", "skip", "start", "_page", "p", "startindex",
-                    "page%5bnumber%5d", "$skip", "%24skip",
-                ]
-                .contains(name)
-            }
-        }
     }
 }

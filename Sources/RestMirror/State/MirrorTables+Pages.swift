@@ -14,7 +14,8 @@ extension MirrorTables {
     /// Returns a page of a list; `nil` if there is none.
     func page(_ page: Int, of list: Int64) throws -> StoredListPage? {
         let statement = try database.cachedStatement(
-            sql: "SELECT position, request, entity_tag, last_modified, digest, next, records, keys "
+            sql:
+                "SELECT position, request, entity_tag, last_modified, digest, next, records, keys, url "
                 + "FROM \(Self.pages) WHERE list = ? AND page = ?")
         guard let row = try Row.fetchOne(statement, arguments: [list, page]),
             let position = PagePosition(text: row["position"])
@@ -24,7 +25,7 @@ extension MirrorTables {
             entityTag: row["entity_tag"],
             lastModified: row["last_modified"], digest: Array(row["digest"] as Data),
             next: (row["next"] as String?).flatMap { PagePosition(text: $0) },
-            recordCount: row["records"], keys: KeyList.decode(row["keys"] as Data))
+            recordCount: row["records"], keys: KeyList.decode(row["keys"] as Data), url: row["url"])
     }
 
     /// Stores a page, and notes the rows that it has lost and gained.
@@ -34,8 +35,11 @@ extension MirrorTables {
     ///   - number: Its number.
     ///   - list: Its list.
     ///   - notesMissing: A Boolean value that indicates whether the rows that it loses are noted.
+    ///   - run: The run that stores it.
     /// - Throws: The error of the database.
-    func store(_ page: StoredListPage, _ number: Int, of list: Int64, notesMissing: Bool) throws {
+    func store(
+        _ page: StoredListPage, _ number: Int, of list: Int64, notesMissing: Bool, in run: MirrorRun
+    ) throws {
         if notesMissing {
             let old = try self.page(number, of: list)?.keys ?? []
             let new = Set(page.keys)
@@ -44,18 +48,18 @@ extension MirrorTables {
             try removeMissing(page.keys.filter { !known.contains($0) }, of: list)
         }
         try database.cachedStatement(
-            sql: "INSERT OR REPLACE INTO \(Self.pages) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            sql: "INSERT OR REPLACE INTO \(Self.pages) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         ).execute(arguments: [
             list, number, page.position.text, Data(page.request), page.entityTag,
             page.lastModified, Data(page.digest), page.next?.text, page.recordCount,
-            Data(KeyList.encode(page.keys)),
+            Data(KeyList.encode(page.keys)), page.url, try self.number(of: run),
         ])
     }
 
     /// Adds rows to those that walks of changes have found.
     ///
     /// A row that another page has is not added.
-    func addChanged(_ keys: [Int64], to list: Int64) throws {
+    func addChanged(_ keys: [Int64], to list: Int64, in run: MirrorRun) throws {
         try removeMissing(keys, of: list)
         let old = Set(try page(Self.changesPage, of: list)?.keys ?? [])
         var new = Set(keys).subtracting(old)
@@ -69,7 +73,7 @@ extension MirrorTables {
         if new.isEmpty { return }
         let page = StoredListPage(
             position: .first, request: [], digest: [], recordCount: 0, keys: Array(old.union(new)))
-        try store(page, Self.changesPage, of: list, notesMissing: false)
+        try store(page, Self.changesPage, of: list, notesMissing: false, in: run)
     }
 
     /// Removes the pages of a list from a number on, and those that walks of changes have found, and notes their
@@ -79,6 +83,7 @@ extension MirrorTables {
             database,
             sql: "SELECT page FROM \(Self.pages) WHERE list = ? AND (page >= ? OR page < 0)",
             arguments: [list, number])
+        try removeQuarantine(ofPagesFrom: number, of: list)
         for number in numbers {
             if notesMissing { try addMissing(page(number, of: list)?.keys ?? [], of: list) }
             try database.execute(
@@ -99,6 +104,35 @@ extension MirrorTables {
     func removeValidators() throws {
         try database.execute(
             sql: "UPDATE \(Self.pages) SET entity_tag = NULL, last_modified = NULL, digest = x''")
+    }
+
+    /// Notes that records of deletions have deleted rows.
+    func addGone(_ keys: [Int64]) throws {
+        let statement = try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO \(Self.gone) VALUES (?)")
+        for key in keys { try statement.execute(arguments: [key]) }
+    }
+
+    /// Removes the validators of the pages that list rows which records of deletions have deleted.
+    ///
+    /// A server that lists such a row later has not changed its page, so that the page would be confirmed and the row
+    /// would stay away.
+    func removeValidatorsOfGone() throws {
+        let gone = Set(try Int64.fetchAll(database, sql: "SELECT key FROM \(Self.gone)"))
+        if gone.isEmpty { return }
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT list, page, keys FROM \(Self.pages) WHERE digest <> x''")
+        var pages: [(list: Int64, page: Int64)] = []
+        while let row = try rows.next() {
+            if KeyList.decode(row["keys"] as Data).contains(where: gone.contains) {
+                pages.append((row["list"], row["page"]))
+            }
+        }
+        let statement = try database.cachedStatement(
+            sql: "UPDATE \(Self.pages) SET entity_tag = NULL, last_modified = NULL, digest = x'' "
+                + "WHERE list = ? AND page = ?")
+        for (list, page) in pages { try statement.execute(arguments: [list, page]) }
+        try database.execute(sql: "DELETE FROM \(Self.gone)")
     }
 
     /// Calls a closure with the keys of each page of the lists of a resource.

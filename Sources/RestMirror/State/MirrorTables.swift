@@ -12,6 +12,9 @@ import GRDB
 /// | `restkit_mirror_page` | the validators, the digest and the rows of each page |
 /// | `restkit_mirror_walk` | the position of each walk that has not reached its end |
 /// | `restkit_mirror_missing` | the rows that a list has lost, until their deletion is proven |
+/// | `restkit_mirror_gone` | the rows that records of deletions have deleted, until the pages that list them are to be read again |
+/// | `restkit_mirror_run` | the runs that have written something |
+/// | `restkit_quarantine` | the values that the schema has no place for |
 ///
 /// The state is written in the transaction of the rows that it is about.
 struct MirrorTables {
@@ -28,6 +31,7 @@ struct MirrorTables {
     static let pages = "restkit_mirror_page"
     static let walks = "restkit_mirror_walk"
     static let missing = "restkit_mirror_missing"
+    static let gone = "restkit_mirror_gone"
 
     let database: Database
 
@@ -42,13 +46,29 @@ struct MirrorTables {
                 value TEXT NOT NULL) STRICT, WITHOUT ROWID; \
                 CREATE TABLE IF NOT EXISTS \(Self.lists) (id INTEGER PRIMARY KEY, \
                 resource TEXT NOT NULL, parent TEXT NOT NULL, cursor TEXT, \
-                complete INTEGER NOT NULL, parent_digest BLOB, full_walk_at INTEGER, \
+                complete INTEGER NOT NULL, parent_digest BLOB, walked_at INTEGER, \
                 UNIQUE (resource, parent)) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.pages) (list INTEGER NOT NULL, \
                 page INTEGER NOT NULL, position TEXT NOT NULL, request BLOB NOT NULL, \
                 entity_tag TEXT, last_modified TEXT, digest BLOB NOT NULL, next TEXT, \
-                records INTEGER NOT NULL, keys BLOB NOT NULL, PRIMARY KEY (list, page)) \
-                STRICT, WITHOUT ROWID; \
+                records INTEGER NOT NULL, keys BLOB NOT NULL, url TEXT NOT NULL, \
+                run INTEGER NOT NULL, PRIMARY KEY (list, page)) STRICT, WITHOUT ROWID; \
+                CREATE TABLE IF NOT EXISTS \(Self.gone) (key INTEGER PRIMARY KEY) STRICT; \
+                CREATE TABLE IF NOT EXISTS \(Self.runs) (id INTEGER PRIMARY KEY, \
+                token TEXT NOT NULL UNIQUE, started_at REAL NOT NULL, finished_at REAL, \
+                complete INTEGER, requests INTEGER, inserted INTEGER, updated INTEGER, \
+                deleted INTEGER) STRICT; \
+                CREATE TABLE IF NOT EXISTS \(Self.quarantine) (id INTEGER PRIMARY KEY, \
+                resource TEXT NOT NULL, list INTEGER NOT NULL, page INTEGER NOT NULL, \
+                element INTEGER NOT NULL, entity TEXT NOT NULL, identity TEXT, \
+                path TEXT NOT NULL, expected TEXT NOT NULL, value TEXT, run INTEGER NOT NULL) \
+                STRICT; \
+                CREATE INDEX IF NOT EXISTS restkit_index_quarantine_page \
+                ON \(Self.quarantine) (list, page); \
+                CREATE INDEX IF NOT EXISTS restkit_index_quarantine_identity \
+                ON \(Self.quarantine) (list, identity); \
+                CREATE INDEX IF NOT EXISTS restkit_index_quarantine_resource \
+                ON \(Self.quarantine) (resource); \
                 CREATE TABLE IF NOT EXISTS \(Self.walks) (list INTEGER PRIMARY KEY, \
                 page INTEGER NOT NULL, position TEXT NOT NULL, start TEXT, \"end\" TEXT, high TEXT, \
                 started_at INTEGER, records INTEGER NOT NULL) STRICT; \
@@ -75,13 +95,25 @@ struct MirrorTables {
             arguments: [name, value])
     }
 
+    /// Returns the position that the lists of a resource share.
+    func sharedCursor(of resource: String) throws -> SharedCursor {
+        SharedCursor(
+            start: try fact("cursor start " + resource), high: try fact("cursor high " + resource))
+    }
+
+    /// Stores the position that the lists of a resource share.
+    func store(_ cursor: SharedCursor, of resource: String) throws {
+        if let start = cursor.start { try setFact("cursor start " + resource, start) }
+        if let high = cursor.high { try setFact("cursor high " + resource, high) }
+    }
+
     // MARK: Lists
 
     /// Returns the state of a list, which is new if the file has none.
     func list(_ resource: String, of parent: String) throws -> ListState {
         var list = ListState(resource, of: parent)
         let statement = try database.cachedStatement(
-            sql: "SELECT id, cursor, complete, parent_digest, full_walk_at FROM \(Self.lists) "
+            sql: "SELECT id, cursor, complete, parent_digest, walked_at FROM \(Self.lists) "
                 + "WHERE resource = ? AND parent = ?")
         guard let row = try Row.fetchOne(statement, arguments: [resource, parent]) else {
             return list
@@ -90,7 +122,7 @@ struct MirrorTables {
         list.cursor = row["cursor"]
         list.isComplete = row["complete"]
         list.parentDigest = (row["parent_digest"] as Data?).map { Array($0) }
-        list.fullWalkAt = row["full_walk_at"]
+        list.walkedAt = row["walked_at"]
         return list
     }
 
@@ -98,15 +130,15 @@ struct MirrorTables {
     func store(_ list: ListState) throws -> Int64 {
         let arguments: StatementArguments = [
             list.resource, list.parent, list.cursor, list.isComplete,
-            list.parentDigest.map { Data($0) }, list.fullWalkAt,
+            list.parentDigest.map { Data($0) }, list.walkedAt,
         ]
         try database.cachedStatement(
             sql: """
                 INSERT INTO \(Self.lists) \
-                (resource, parent, cursor, complete, parent_digest, full_walk_at) \
+                (resource, parent, cursor, complete, parent_digest, walked_at) \
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (resource, parent) DO UPDATE \
-                SET cursor = ?3, complete = ?4, parent_digest = ?5, full_walk_at = ?6 \
-                WHERE (cursor, complete, parent_digest, full_walk_at) IS NOT (?3, ?4, ?5, ?6)
+                SET cursor = ?3, complete = ?4, parent_digest = ?5, walked_at = ?6 \
+                WHERE (cursor, complete, parent_digest, walked_at) IS NOT (?3, ?4, ?5, ?6)
                 """
         ).execute(arguments: arguments)
         if let id = list.id { return id }
@@ -122,7 +154,7 @@ struct MirrorTables {
 
     /// Removes a list with its pages, and its walk.
     func removeList(_ list: Int64) throws {
-        for table in [Self.pages, Self.walks, Self.missing] {
+        for table in [Self.pages, Self.walks, Self.missing, Self.quarantine] {
             try database.execute(
                 sql: "DELETE FROM \(table) WHERE list = ?", arguments: [list])
         }
