@@ -12,45 +12,51 @@ struct ConnectionResolver {
     let observer: (any ConnectionObserver)?
     /// The number of destinations that have been set.
     private(set) var count = 0
-    /// The keys of the imported objects in document order.
-    private let keys: [Int64]
-    /// The rows of the imported objects before the first connection.
-    private let rows: [Int64: [StoredValue]]
+    private let sources: ConnectionSources
 
-    /// Creates a resolver for imported objects of an entity.
+    /// The destinations of a source, by its index.
+    typealias Destinations = [(source: Int, found: [Int64])]
+
+    /// Creates a resolver for imported objects of an entity and their connections.
     init(
-        _ keys: [Int64], of layout: EntityLayout, in context: ManagedObjectContext,
+        _ keys: [Int64], of layout: EntityLayout,
+        by connections: [CompiledRules.CompiledConnection], in context: ManagedObjectContext,
         observer: (any ConnectionObserver)?
     ) throws(PersistenceError) {
         self.context = context
         self.layout = layout
         self.observer = observer
-        let rows = try context.rows(keys, layout)
-        self.rows = rows
-        self.keys = keys.filter { rows[$0] != nil }
+        var columns = Set([layout.table.entityColumn].compactMap(\.self))
+        for connection in connections {
+            if case .columns(let pairs) = connection.rule { columns.formUnion(pairs.map(\.source)) }
+            if case .column(let column) = connection.relationship.storage { columns.insert(column) }
+        }
+        sources = try ConnectionSources(keys, reading: columns, of: layout, in: context)
     }
 
     /// Sets the relationship of a connection for all imported objects.
     mutating func connect(
         by connection: CompiledRules.CompiledConnection
     ) throws(PersistenceError) {
-        var destinations: [(source: Int64, found: [Int64])] = []
-        destinations.reserveCapacity(keys.count)
-        var sources = keys
+        var destinations: Destinations = []
+        destinations.reserveCapacity(sources.count)
+        var rows = Array(0..<sources.count)
         if let predicate = connection.description.sourcePredicate {
             let matching = try self.matching(predicate)
-            sources = keys.filter { matching.contains($0) }
-            for key in keys where !matching.contains(key) { destinations.append((key, [])) }
+            for row in rows where !matching.contains(sources.keys[row]) {
+                destinations.append((row, []))
+            }
+            rows.removeAll { !matching.contains(sources.keys[$0]) }
         }
         switch connection.rule {
         case .columns(let columns):
             let search = ConnectionSearch(columns, connection, from: layout, in: context)
-            destinations += try search.destinations(of: sources.map { ($0, rows[$0] ?? []) })
+            destinations += try search.destinations(of: rows, in: sources)
         case .path(let path):
-            let objects = try context.loadObjects(sources, layout)
-            for key in sources {
-                guard let object = objects[key] else { continue }
-                destinations.append((key, try self.destinations(of: object, along: path)))
+            let objects = try context.loadObjects(rows.map { sources.keys[$0] }, layout)
+            for row in rows {
+                guard let object = objects[sources.keys[row]] else { continue }
+                destinations.append((row, try self.destinations(of: object, along: path)))
             }
         }
         if !connection.relationship.isToMany {
@@ -70,7 +76,7 @@ struct ConnectionResolver {
     private func matching(_ predicate: FetchPredicate) throws(PersistenceError) -> Set<Int64> {
         let store = context.database.identity
         let imported = FetchPredicate.ids(
-            keys.map { ManagedObjectID(key: $0, layout: layout, store: store) })
+            sources.keys.map { ManagedObjectID(key: $0, layout: layout, store: store) })
         let request = FetchRequest(layout.name, where: predicate && imported)
         return Set(try context.fetchIDs(request).map(\.key))
     }
@@ -95,19 +101,21 @@ struct ConnectionResolver {
 
     /// Sets a column of the sources.
     private func set(
-        _ column: Int, _ destinations: [(source: Int64, found: [Int64])],
-        _ relationship: RelationshipLayout
+        _ column: Int, _ destinations: Destinations, _ relationship: RelationshipLayout
     ) throws(PersistenceError) {
         var changed: [(key: Int64, entity: Int, value: StoredValue)] = []
-        for (source, found) in destinations {
-            guard let row = rows[source] else { continue }
+        // A row of which only the name of the entity is known.
+        var named = Array(repeating: StoredValue.null, count: layout.table.width)
+        for (row, found) in destinations {
+            let key = sources.keys[row]
             let value = found.first.map { StoredValue.integer($0) } ?? .null
             // A connection in the other direction may have set it.
             let current =
-                context.changedValue(source, column, layout.table.index) ?? row[column]
+                context.changedValue(key, column, layout.table.index) ?? sources.value(row, column)
             if current == value { continue }
-            let entity = try context.model.layout(ofRow: row, in: layout).index
-            changed.append((source, entity, value))
+            if let column = layout.table.entityColumn { named[column] = sources.value(row, column) }
+            let entity = try context.model.layout(ofRow: named, in: layout).index
+            changed.append((key, entity, value))
         }
         if changed.isEmpty { return }
         context.set(changed, column, of: layout.table)
@@ -120,16 +128,16 @@ struct ConnectionResolver {
 
     /// Sets a relationship by the objects, and tells the observer.
     private func setObjects(
-        _ destinations: [(source: Int64, found: [Int64])],
-        _ connection: CompiledRules.CompiledConnection
+        _ destinations: Destinations, _ connection: CompiledRules.CompiledConnection
     ) throws(PersistenceError) {
         let relationship = connection.relationship
-        let sources = try context.loadObjects(destinations.map(\.source), layout)
+        let keys = sources.keys
+        let sources = try context.loadObjects(destinations.map { keys[$0.source] }, layout)
         let found = Set(destinations.lazy.flatMap(\.found))
         let objects = try context.loadObjects(
             Array(found), context.model.layouts[relationship.destination])
         for (source, found) in destinations {
-            guard let source = sources[source] else { continue }
+            guard let source = sources[keys[source]] else { continue }
             let connected = found.compactMap { objects[$0] }
             try context.withoutEditing { () throws(PersistenceError) in
                 try source.setRelated(relationship.name, connected)

@@ -25,23 +25,23 @@ struct ConnectionSearch {
         self.context = context
     }
 
-    /// Returns the keys of the destinations of rows.
+    /// Returns the keys of the destinations of some sources.
     ///
     /// Rows without any value are left out, as their relationship stays as it is.
     func destinations(
-        of rows: [(key: Int64, row: [StoredValue])]
-    ) throws(PersistenceError) -> [(source: Int64, found: [Int64])] {
+        of rows: [Int], in sources: ConnectionSources
+    ) throws(PersistenceError) -> ConnectionResolver.Destinations {
         if columns.count == 1, source.columns[columns[0].source].type != .json {
-            return try destinations(of: rows, by: columns[0])
+            return try destinations(of: rows, in: sources, by: columns[0])
         }
-        var wanted: [(source: Int64, values: Alternatives)] = []
-        for (key, row) in rows {
+        var wanted: [(source: Int, values: Alternatives)] = []
+        for row in rows {
             let values = columns.map { column in
                 alternatives(
-                    row[column.source], of: source.columns[column.source],
+                    sources.value(row, column.source), of: source.columns[column.source],
                     as: destination.columns[column.destination].type)
             }
-            if !values.allSatisfy({ $0 == [.null] }) { wanted.append((key, values)) }
+            if !values.allSatisfy({ $0 == [.null] }) { wanted.append((row, values)) }
         }
         if wanted.isEmpty { return [] }
         let sets = columns.indices.map { index in Set(wanted.lazy.flatMap { $0.values[index] }) }
@@ -55,16 +55,16 @@ struct ConnectionSearch {
         }
     }
 
-    /// Returns the destinations of rows by a single attribute with a single value.
+    /// Returns the destinations of sources by a single attribute with a single value.
     private func destinations(
-        of rows: [(key: Int64, row: [StoredValue])], by column: (source: Int, destination: Int)
-    ) throws(PersistenceError) -> [(source: Int64, found: [Int64])] {
+        of rows: [Int], in sources: ConnectionSources, by column: (source: Int, destination: Int)
+    ) throws(PersistenceError) -> ConnectionResolver.Destinations {
         let type = destination.columns[column.destination].type
-        var wanted: [(source: Int64, value: StoredValue)] = []
+        var wanted: [(source: Int, value: StoredValue)] = []
         wanted.reserveCapacity(rows.count)
-        for (key, row) in rows {
-            let value = Self.converted(row[column.source], to: type)
-            if !value.isNull { wanted.append((key, value)) }
+        for row in rows {
+            let value = Self.converted(sources.value(row, column.source), to: type)
+            if !value.isNull { wanted.append((row, value)) }
         }
         if wanted.isEmpty { return [] }
         let values = Set(wanted.lazy.map(\.value).filter(type.accepts))

@@ -97,7 +97,7 @@ struct ImportResolution {
             isUnique ? [] : layout.subentities.map { context.model.layouts[$0].name }
         let lookup = IdentityLookup(layout: layout, columns: batch.identity, entities: entities)
         let found =
-            joins && batch.identity.count <= BatchTable.maximumIdentityWidth
+            joins && batch.identity.count <= BatchTable.maximumPassedCount
             ? try join(unresolved, lookup, in: context)
             : try find(unresolved, lookup, in: context)
         for (row, key) in found {

@@ -15,7 +15,7 @@ extension ManagedObjectContext {
             }
             if connections.isEmpty { continue }
             var resolver = try ConnectionResolver(
-                keys[layout.index], of: layout, in: self, observer: observer)
+                keys[layout.index], of: layout, by: connections, in: self, observer: observer)
             for connection in connections {
                 try Task.checkCancellation()
                 try resolver.connect(by: connection)

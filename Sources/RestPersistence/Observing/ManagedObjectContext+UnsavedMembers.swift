@@ -73,13 +73,3 @@ extension ManagedObjectContext {
         }
     }
 }
-
-extension StoreContent {
-    /// Returns a Boolean value that indicates whether a transaction may have changed the result of a fetch
-    /// request; `true` for a request that does not match the model.
-    package func isAffected(_ request: FetchRequest, by commit: StoreCommit) -> Bool {
-        guard let plan = try? FetchPlan(request, in: database) else { return true }
-        return plan.tables.contains { !commit.tables[$0].isEmpty }
-            || plan.links.contains { !commit.links[$0].isEmpty }
-    }
-}

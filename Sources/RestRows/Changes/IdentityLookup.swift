@@ -51,7 +51,7 @@ package struct IdentityLookup {
         guard !batch.rows.isEmpty, try hasRows(in: database) else { return }
         let identity = columns.enumerated().map { index, column in
             // The sign takes the affinity from a value, which parameters do not have either.
-            "t.\(layout.columns[column].quoted) = +b.identity\(index)"
+            "t.\(layout.columns[column].quoted) = +b.value\(index)"
         }
         try batch.run(
             "SELECT restkit_match(?1, b.position, t.\(EntityLayout.keyColumn)) "

@@ -5,7 +5,8 @@ import GRDBSQLite
 
 /// The table-valued function that reads a ``BatchTable``, and the aggregate functions that fill it.
 ///
-/// - `restkit_batch(pointer)`: the rows with the columns `position`, `key` and `identity0` to `identity7`.
+/// - `restkit_batch(pointer)`: the rows with the columns `position`, `key` and `value0` to `value125`, which are
+///   the values of the identity, or those of a new row.
 /// - `restkit_match(pointer, position, key)`: records that a stored row has the identity of a row.
 /// - `restkit_compare(pointer, position, value, …)`: compares a row with stored values.
 /// - `restkit_member(pointer, position, key, place)`: compares a stored destination with a list.
@@ -16,11 +17,12 @@ import GRDBSQLite
 /// - Source: "The Virtual Table Mechanism Of SQLite", "Pointer Passing Interfaces".
 enum BatchModule {
     private static let schema =
-        "CREATE TABLE restkit_batch(position, key, identity0, identity1, identity2, identity3, "
-        + "identity4, identity5, identity6, identity7, pointer HIDDEN)"
+        "CREATE TABLE restkit_batch(position, key, "
+        + (0..<BatchTable.maximumPassedCount).map { "value\($0)" }.joined(separator: ", ")
+        + ", pointer HIDDEN)"
     private static let keyColumn: Int32 = 1
-    private static let firstIdentityColumn: Int32 = 2
-    private static let pointerColumn: Int32 = 10
+    private static let firstValueColumn: Int32 = 2
+    private static let pointerColumn = firstValueColumn + Int32(BatchTable.maximumPassedCount)
 
     /// The type of bound pointers.
     private static let pointerType: StaticString = "restkit_batch"
@@ -194,7 +196,7 @@ enum BatchModule {
                         unsafe sqlite3_result_int64(context, table.key(at: position))
                     } else {
                         unsafe table.pass(
-                            Int(column - firstIdentityColumn), at: position, to: context)
+                            Int(column - firstValueColumn), at: position, to: context)
                     }
                 }
             }

@@ -19,8 +19,8 @@ package final class BatchTable {
     private let cells: [BatchCell]
     /// The values that a cell cannot hold.
     private let others: [StoredValue]
-    /// The columns of the identity.
-    let identity: [Int]
+    /// The columns whose values SQLite reads: those of the identity, or all of new rows.
+    private let passedColumns: [Int]
     /// The rows that a statement visits, in this order.
     let rows: [Int]
     /// The keys of these rows; empty if they are not known.
@@ -34,9 +34,10 @@ package final class BatchTable {
     @exclusivity(unchecked) private var masks: [ColumnMask]
     @exclusivity(unchecked) private var foundMoves: [Int] = []
     @exclusivity(unchecked) private var comparedLists = BatchLists()
+    @exclusivity(unchecked) private var lastPosition = 0
 
-    /// The maximum number of columns of an identity.
-    package static let maximumIdentityWidth = 8
+    /// The maximum number of columns whose values SQLite reads: those of an identity, or of new rows.
+    package static let maximumPassedCount = 126
     /// The maximum number of columns to compare; SQLite limits the arguments of a function to 127.
     package static let maximumComparedCount = 125
 
@@ -48,7 +49,7 @@ package final class BatchTable {
     ///   - cells: The values of all rows.
     ///   - others: The values that a cell cannot hold.
     ///   - masks: The columns that each row assigns.
-    ///   - identity: The columns of the identity, at most ``maximumIdentityWidth``.
+    ///   - identity: The columns of the identity, at most ``maximumPassedCount``.
     ///   - rows: The rows to visit.
     ///   - keys: Their keys; empty if they are not known.
     ///   - places: The references with positions.
@@ -62,7 +63,7 @@ package final class BatchTable {
         self.cells = cells
         self.others = others
         unsafe self.masks = masks
-        self.identity = identity
+        passedColumns = identity
         self.rows = rows
         self.keys = keys
         self.places = places
@@ -90,17 +91,41 @@ package final class BatchTable {
             identity: [0], rows: Array(identities.indices))
     }
 
+    /// Creates a table of new rows, which SQLite inserts.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows to insert.
+    ///   - keys: Their keys.
+    ///   - values: The values of all rows.
+    ///   - width: The number of columns of a row, at most ``maximumPassedCount``.
+    package convenience init(
+        inserting rows: [Int], keys: [Int64], _ values: [StoredValue], width: Int
+    ) {
+        self.init(
+            of: nil, width: width,
+            values.indices.map { BatchCell(kind: .other, bits: UInt64($0)) }, values,
+            identity: Array(0..<width), rows: rows, keys: keys)
+    }
+
     // MARK: Columns
 
-    func key(at position: Int) -> Int64 { keys[position] }
+    func key(at position: Int) -> Int64 {
+        unsafe lastPosition = position
+        return keys[position]
+    }
 
-    /// Passes a value of the identity to SQLite.
+    /// The row whose key SQLite has read last, which is the one that it could not insert.
+    package var lastRow: Int { unsafe rows[lastPosition] }
+
+    /// Passes a value to SQLite.
     ///
     /// Text of the document is not copied: the table retains the document, and the caller of the statement
     /// the table.
     func pass(_ component: Int, at position: Int, to context: OpaquePointer?) {
-        guard component < identity.count else { return unsafe sqlite3_result_null(context) }
-        let cell = cells[rows[position] &* width &+ identity[component]]
+        guard component < passedColumns.count else {
+            return unsafe sqlite3_result_null(context)
+        }
+        let cell = cells[rows[position] &* width &+ passedColumns[component]]
         switch cell.kind {
         case .null: unsafe sqlite3_result_null(context)
         case .integer: unsafe sqlite3_result_int64(context, Int64(bitPattern: cell.bits))

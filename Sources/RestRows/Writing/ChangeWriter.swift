@@ -116,41 +116,6 @@ package struct ChangeWriter {
             report: report, commit: commit, staleKeys: staleKeys, cascadedRows: cascadedRows)
     }
 
-    // MARK: Inserting
-
-    private mutating func insert(_ changes: TableChanges, _ table: TableLayout) throws {
-        let names = [EntityLayout.keyColumn] + table.columns.map(\.quoted)
-        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-        let statement = try PreparedStatement(
-            "INSERT INTO \(table.quoted) (\(names.joined(separator: ", "))) VALUES (\(marks))",
-            in: database)
-        for slot in 0..<changes.count where changes.states[slot] == .inserted {
-            try statement.bind(.integer(changes.keys[slot]), at: 1)
-            let row = slot * table.width
-            try statement.bind(changes.values[row..<row + table.width], from: 2)
-            do throws(PersistenceError) { try statement.run() } catch {
-                throw naming(slot, changes, in: error)
-            }
-            rows.inserted += 1
-            if observation != nil { noteInsertionEdit(changes.keys[slot], changes.entities[slot]) }
-            tables[table.index].inserted.append(
-                .init(key: changes.keys[slot], entity: changes.entities[slot]))
-        }
-    }
-
-    /// Returns an error of the database with the object of a row and the properties of its identity.
-    func naming(
-        _ slot: Int, _ changes: TableChanges, in error: PersistenceError
-    ) -> PersistenceError {
-        let layout = model.layouts[changes.entities[slot]]
-        guard error.code == .identityConflict, !layout.identity.isEmpty else { return error }
-        let id = ManagedObjectID(key: changes.keys[slot], layout: layout, store: store)
-        return PersistenceError(
-            identityConflicts: layout.identity.map {
-                SaveConflict(objectID: id, property: layout.columns[$0].name)
-            })
-    }
-
     // MARK: Join tables
 
     private mutating func write(_ changes: LinkChanges, _ index: Int) throws {

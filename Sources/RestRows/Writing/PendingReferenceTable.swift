@@ -84,7 +84,7 @@ package struct PendingReferenceTable {
         let columns = Self.columns.map { "p.\($0)" }.joined(separator: ", ")
         let statement = try PreparedStatement(
             "SELECT \(columns) FROM restkit_batch(?1) AS b CROSS JOIN \(Self.name) AS p "
-                + "ON p.destination = ?2 AND p.attribute = ?3 AND p.identity = b.identity0",
+                + "ON p.destination = ?2 AND p.attribute = ?3 AND p.identity = b.value0",
             in: database)
         try statement.bind(identities, at: 1)
         try statement.bind(.text(destination), at: 2)

@@ -213,19 +213,40 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
             fetchedAt: collection?.fetchedAt, confirmedAt: collection?.confirmedAt, moment: moment)
     }
 
-    /// Returns those of the objects that the store has.
-    func existing(
-        _ ids: [ManagedObjectID], in content: StoreContent
-    ) async throws -> Set<ManagedObjectID> {
-        let request = FetchRequest(Object.self, where: { $0.isIn(ids) })
-        return Set(try await content.read { try $0.fetchIDs(request) })
+    /// Returns the rows that the store does not have any more.
+    func missing(_ keys: [Int64], in content: StoreContent) async throws -> Set<Int64> {
+        let request = order
+        return try await content.read { context in
+            Set(keys).subtracting(try context.existing(keys, in: request))
+        }
     }
 
-    /// Returns objects in the order of the list, which the store reads beside the main actor.
-    func ordered(
-        _ ids: [ManagedObjectID], in content: StoreContent
-    ) async throws -> [ManagedObjectID] {
-        try await content.read { try ordered(ids, in: $0) }
+    /// Returns the move of rows to where their saved values belong, which the store searches for beside the
+    /// main actor; `nil` if the others do not have the order of the store.
+    func move(
+        of changed: Set<Int64>, in keys: [Int64], of content: StoreContent
+    ) async throws -> ListMove? {
+        let request = order
+        return try await content.read { try $0.move(of: changed, in: keys, by: request) }
+    }
+
+    /// Returns the offsets of rows in the order of their saved values, which the store reads beside the main
+    /// actor; `nil` if a row does not exist any more.
+    func order(of keys: [Int64], in content: StoreContent) async throws -> [Int]? {
+        let request = order
+        return try await content.read { try $0.order(of: keys, by: request) }
+    }
+
+    /// Returns the rows whose places a transaction may have changed; `nil` for any.
+    func movedKeys(by commit: StoreCommit, in content: StoreContent) -> Set<Int64>? {
+        orderings.isEmpty ? [] : content.movedKeys(in: order, by: commit)
+    }
+
+    /// A request with the order of the list.
+    private var order: FetchRequest {
+        var request = FetchRequest(Object.self, where: { _ in .all }, orderBy: orderings)
+        request.includesPendingChanges = false
+        return request
     }
 
     /// Returns objects in the order of the list, by their saved values.
@@ -238,13 +259,6 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
         var request = FetchRequest(Object.self, where: { $0.isIn(ids) }, orderBy: orderings)
         request.includesPendingChanges = false
         return try context.fetchIDs(request)
-    }
-
-    /// Returns a Boolean value that indicates whether a transaction may have changed the order of the list.
-    func isReordered(by commit: StoreCommit, in content: StoreContent) -> Bool {
-        !orderings.isEmpty
-            && content.isAffected(
-                FetchRequest(Object.self, where: { _ in .all }, orderBy: orderings), by: commit)
     }
 
     // MARK: Unsent objects

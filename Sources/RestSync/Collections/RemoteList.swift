@@ -31,7 +31,10 @@ public import RestPersistence
 @MainActor @Observable
 public final class RemoteList<Object: ManagedEntity> {
     /// The objects, in the order of the list: that of the server, unless it has its own.
-    public private(set) var objects: [Object] = []
+    public var objects: [Object] {
+        access(keyPath: \.objects)
+        return shown
+    }
 
     /// The progress; ``LiveState/Phase/stored`` before the store was read.
     public private(set) var phase = LiveState.Phase.stored
@@ -40,7 +43,21 @@ public final class RemoteList<Object: ManagedEntity> {
     /// The content of the store that the list shows.
     @ObservationIgnored private var content: StoreContent
     /// The objects of the collection, including those that unsaved changes delete.
-    @ObservationIgnored private var listed: [Object] = []
+    @ObservationIgnored private var listed = ListedObjects<Object>()
+    @ObservationIgnored private var shown: [Object] = []
+    /// A Boolean value that indicates whether the list shows the objects of the collection and no others.
+    @ObservationIgnored private var showsListed = true
+    /// The rows that have moved since all objects were put into their order.
+    ///
+    /// The store may have been ahead of the commit that was followed then, so that rows have been compared with
+    /// others whose places are those of before.
+    @ObservationIgnored private var moved: Set<Int64> = []
+    /// A Boolean value that indicates whether the next commit of the rows puts all objects into their order.
+    @ObservationIgnored private var isOutOfOrder = false
+    /// The number of times that the store has put all objects of the list into their order.
+    @ObservationIgnored package private(set) var orderCount = 0
+    /// The number of times that the store has put some objects of the list into their order.
+    @ObservationIgnored package private(set) var moveCount = 0
     /// The new objects that belong to the list, and those that have been sent since the last response.
     @ObservationIgnored private var added: [Object] = []
     /// The version of the unsaved changes that the list shows.
@@ -155,7 +172,8 @@ public final class RemoteList<Object: ManagedEntity> {
         let commits = content.commits
         let moment = content.moment
         self.content = content
-        (listed, added) = ([], [])
+        (listed, added) = (ListedObjects(), [])
+        (moved, isOutOfOrder) = ([], false)
         guard let context else { return commits }
         context.onUnsavedChange { [weak self] in
             guard let self else { return false }
@@ -178,9 +196,8 @@ public final class RemoteList<Object: ManagedEntity> {
     private func show(_ state: LiveState, of content: StoreContent) {
         guard content == self.content, let context else { return }
         do throws(PersistenceError) {
-            if state.objectIDs != listed.map(\.objectID) {
-                listed = try context.objects(
-                    Object.self, with: state.objectIDs, existingAt: state.moment)
+            try listed.replace(by: state.objectIDs) { ids throws(PersistenceError) in
+                try context.objects(Object.self, with: ids, existingAt: state.moment)
             }
             if state.phase.isFresh { added.removeAll { $0.objectState != .inserted } }
             phase = state.phase
@@ -208,7 +225,8 @@ public final class RemoteList<Object: ManagedEntity> {
     /// Updates the objects by the collection and the unsaved changes.
     private func update() {
         guard let context else { return }
-        var shown = context.withoutDeleted(listed)
+        var objects = context.withoutDeleted(listed.objects)
+        showsListed = objects.count == listed.objects.count
         do {
             let new = try context.insertedObjects(
                 of: Object.self, matching: try request.fetchRequests())
@@ -216,54 +234,96 @@ public final class RemoteList<Object: ManagedEntity> {
             added.removeAll { ![.saved, .updated].contains($0.objectState) }
             added += new
             if !added.isEmpty {
-                let known = Set(listed)
-                added.removeAll { known.contains($0) }
-                shown = try request.list(shown, with: added, in: context)
+                let known = listed.keys.offsets(of: Set(added.map(\.objectID.key)))
+                added.removeAll { object in known.contains { listed.objects[$0] == object } }
+                showsListed = showsListed && added.isEmpty
+                objects = try request.list(objects, with: added, in: context)
             }
         } catch {
             phase = .failed(error)
         }
-        if shown != objects { objects = shown }
+        if objects != shown { withMutation(keyPath: \.objects) { shown = objects } }
     }
 
     // MARK: Commits
 
-    private func keep(_ isKept: (ManagedObjectID) -> Bool) {
-        let kept = listed.filter { isKept($0.objectID) }
-        if kept.count == listed.count { return }
-        listed = kept
-        update()
+    /// Changes the objects of the collection, and those that the list shows.
+    private func change(_ body: (inout ListedObjects<Object>) -> Void) {
+        guard showsListed else {
+            body(&listed)
+            return update()
+        }
+        withMutation(keyPath: \.objects) {
+            // One array is changed in place, and none is copied.
+            shown = []
+            body(&listed)
+            shown = listed.objects
+        }
+    }
+
+    private func remove(_ keys: Set<Int64>) {
+        let offsets = listed.keys.offsets(of: keys)
+        if !offsets.isEmpty { change { $0.remove(at: offsets) } }
     }
 
     /// Removes the objects that a transaction has deleted, and puts the others into their order.
     private func follow(_ commit: StoreCommit, in content: StoreContent) async {
-        guard content == self.content else { return }
-        let deleted = Set(commit.deletedIDs)
-        if !deleted.isEmpty { keep { !deleted.contains($0) } }
-        // Another process does not tell which rows it has deleted.
-        if commit.hasUnnamedChanges {
-            let ids = listed.map(\.objectID)
-            if let existing = try? await request.existing(ids, in: content),
-                existing.count != ids.count, content == self.content
-            {
-                let missing = Set(ids).subtracting(existing)
-                keep { !missing.contains($0) }
-            }
+        guard content == self.content,
+            let table = try? content.model.layout(of: Object.self).table.index
+        else { return }
+        if !commit.replacements.isEmpty {
+            listed.replaceKeys { content.database.currentKey(of: $0) }
         }
-        guard content == self.content, !listed.isEmpty,
-            request.isReordered(by: commit, in: content)
-        else { return }
-        let ids = listed.map(\.objectID)
-        // An order that cannot be read stays as it is; the next request reports the error.
-        guard let ordered = try? await request.ordered(ids, in: content), ordered != ids,
+        let rows = commit.tables[table]
+        if !rows.deleted.isEmpty { remove(Set(rows.deleted.lazy.map(\.key))) }
+        // Another process does not tell which rows it has deleted.
+        if rows.isUnnamed, !listed.keys.isEmpty,
+            let missing = try? await request.missing(listed.keys, in: content),
             content == self.content
-        else { return }
-        // A list with other objects by now has been ordered after this transaction.
-        let known = Dictionary(listed.map { ($0.objectID, $0) }) { first, _ in first }
-        let moved = ordered.compactMap { known[$0] }
-        if moved.count == listed.count {
-            listed = moved
-            update()
+        {
+            remove(missing)
+        }
+        guard content == self.content else { return }
+        let isAnyMoved = isOutOfOrder && !rows.isEmpty
+        await move(isAnyMoved ? nil : request.movedKeys(by: commit, in: content), in: content)
+    }
+
+    /// The number of rows that are compared with others, in place of putting all objects into their order.
+    private static var maximumMoveCount: Int { 32 }
+
+    /// Moves objects to where their saved values belong.
+    ///
+    /// - Parameters:
+    ///   - keys: The rows that may have another place; `nil` for any.
+    ///   - content: The content of the store.
+    private func move(_ keys: Set<Int64>?, in content: StoreContent) async {
+        if keys?.isEmpty == true { return }
+        // A list that changes meanwhile is compared again.
+        while content == self.content, !listed.keys.isEmpty {
+            let (list, version) = (listed.keys, listed.version)
+            let changed = keys.map { keys in Set(list.offsets(of: keys).map { list[$0] }) }
+            if changed?.isEmpty == true { return }
+            let all = changed?.union(moved)
+            if let all, all.count <= Self.maximumMoveCount {
+                moveCount += 1
+                let move = try? await request.move(of: all, in: list, of: content)
+                guard content == self.content else { return }
+                if listed.version != version { continue }
+                if let move {
+                    moved = all
+                    if !move.isEmpty { change { $0.apply(move) } }
+                    return
+                }
+            }
+            orderCount += 1
+            let order = try? await request.order(of: list, in: content)
+            guard content == self.content else { return }
+            if listed.version != version { continue }
+            moved = []
+            // An order that cannot be read stays as it is until the next commit of the rows.
+            isOutOfOrder = order == nil
+            if let order, order != Array(order.indices) { change { $0.reorder(by: order) } }
+            return
         }
     }
 }

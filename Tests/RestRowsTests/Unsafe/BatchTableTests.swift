@@ -31,7 +31,7 @@ import Testing
                 "Function",
                 attributes: [
                     AttributeDescription("key", .integer), AttributeDescription("position", .text),
-                    AttributeDescription("identity0", .integer),
+                    AttributeDescription("value0", .integer),
                 ]),
         ])
         database = try DatabaseQueue()
@@ -222,7 +222,7 @@ import Testing
         let (masks, matches) = try database.write { database in
             try database.execute(
                 sql:
-                    "INSERT INTO Function (restkit_key, key, position, identity0) VALUES (5, 1, 'p', 2)"
+                    "INSERT INTO Function (restkit_key, key, position, value0) VALUES (5, 1, 'p', 2)"
             )
             var batch = Batch(layout)
             batch.append([0: .integer(1), 1: .text("p"), 2: .integer(3)])

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The imported objects of an entity that connections read and set, with the values of the columns that these
+/// need, before the first connection.
+struct ConnectionSources {
+    /// The keys of the objects that exist, in document order.
+    private(set) var keys: [Int64] = []
+    /// For each column of the table, its index among the columns that are read; -1 for the others.
+    private let places: [Int]
+    private let width: Int
+    private var values: [StoredValue] = []
+
+    /// Reads columns of objects, with unsaved changes.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the objects.
+    ///   - columns: The columns of the table.
+    ///   - layout: The entity.
+    ///   - context: The context.
+    /// - Throws: ``PersistenceError`` of the database.
+    init(
+        _ keys: [Int64], reading columns: Set<Int>, of layout: EntityLayout,
+        in context: ManagedObjectContext
+    ) throws(PersistenceError) {
+        try context.throwFailure()
+        let columns = columns.sorted()
+        var places = Array(repeating: -1, count: layout.table.width)
+        for (index, column) in columns.enumerated() { places[column] = index }
+        self.places = places
+        width = columns.count
+        let table = layout.table.index
+        values = Array(repeating: .null, count: keys.count * width)
+        var exists = Array(repeating: false, count: keys.count)
+        var stored: [Int] = []
+        for (index, key) in keys.enumerated() {
+            switch context.state(of: key, table) {
+            case .inserted: exists[index] = true
+            case .deleted, .dropped: break
+            case .updated, nil: stored.append(index)
+            }
+        }
+        try read(columns, of: stored, keys, layout.table, in: context, &exists)
+        if context.hasChanges(of: table) { overlay(columns, of: keys, table, in: context) }
+        if context.hasPendingDeletions { clearReferences(columns, layout, in: context) }
+        keep(exists, keys)
+    }
+
+    /// The number of objects.
+    var count: Int { keys.count }
+
+    /// Returns the value of a column that has been read.
+    func value(_ index: Int, _ column: Int) -> StoredValue {
+        values[index * width + places[column]]
+    }
+
+    /// Reads the stored values of rows, in the order of their keys.
+    private mutating func read(
+        _ columns: [Int], of rows: [Int], _ keys: [Int64], _ table: TableLayout,
+        in context: ManagedObjectContext, _ exists: inout [Bool]
+    ) throws(PersistenceError) {
+        if rows.isEmpty { return }
+        let isSorted = zip(rows, rows.dropFirst()).allSatisfy { keys[$0] <= keys[$1] }
+        let ordered = isSorted ? rows : rows.sorted { keys[$0] < keys[$1] }
+        let names = ([EntityLayout.keyColumn] + columns.map { table.columns[$0].quoted })
+            .joined(separator: ", ")
+        let query = RowQuery(
+            sql: "SELECT \(names) FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) IN "
+                + "(SELECT value FROM json_each(?)) ORDER BY \(EntityLayout.keyColumn)",
+            arguments: [RowQuery.list(ordered.lazy.map { keys[$0] })])
+        var next = 0
+        var (found, exist) = (values, exists)
+        values = []
+        let width = width
+        try context.read { database in
+            let statement = try query.prepare(in: database)
+            while try statement.step() {
+                let key = statement.integer(0)
+                while next < ordered.count, keys[ordered[next]] < key { next += 1 }
+                while next < ordered.count, keys[ordered[next]] == key {
+                    let row = ordered[next]
+                    exist[row] = true
+                    for index in 0..<width {
+                        found[row * width + index] = statement.value(index + 1)
+                    }
+                    next += 1
+                }
+            }
+        }
+        (values, exists) = (found, exist)
+    }
+
+    /// Replaces values by unsaved ones.
+    private mutating func overlay(
+        _ columns: [Int], of keys: [Int64], _ table: Int, in context: ManagedObjectContext
+    ) {
+        for (row, key) in keys.enumerated() {
+            for (index, column) in columns.enumerated() {
+                guard let value = context.changedValue(key, column, table) else { continue }
+                values[row * width + index] = value
+            }
+        }
+    }
+
+    /// Replaces references to rows that unsaved changes delete by null.
+    private mutating func clearReferences(
+        _ columns: [Int], _ layout: EntityLayout, in context: ManagedObjectContext
+    ) {
+        for (index, column) in columns.enumerated() {
+            guard let destination = layout.columns[column].destination else { continue }
+            let table = context.model.layouts[destination].table.index
+            for place in stride(from: index, to: values.count, by: width) {
+                guard case .integer(let target) = values[place] else { continue }
+                if context.isDeleted(target, table) { values[place] = .null }
+            }
+        }
+    }
+
+    private mutating func keep(_ exists: [Bool], _ all: [Int64]) {
+        if exists.allSatisfy(\.self) { return keys = all }
+        var kept: [StoredValue] = []
+        for row in all.indices where exists[row] {
+            keys.append(all[row])
+            kept += values[row * width..<(row + 1) * width]
+        }
+        values = kept
+    }
+}
