@@ -17,10 +17,11 @@ import RestPersistence
 struct OutboxTables {
     static let objects = UnsentEdits.objects
     static let entries = UnsentEdits.entries
-    static let bases = "restkit_base"
-    static let attempts = "restkit_attempt"
-    static let outcomes = "restkit_outcome"
-    static let state = "restkit_outbox"
+    static let bases = UnsentEdits.bases
+    static let attempts = UnsentEdits.attempts
+    static let outcomes = UnsentEdits.outcomes
+    static let merges = UnsentEdits.merges
+    static let state = UnsentEdits.state
 
     let database: Database
     let model: ManagedObjectModel

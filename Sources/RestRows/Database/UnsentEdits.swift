@@ -2,12 +2,22 @@
 
 package import GRDB
 
-/// The edits in a file that were not sent yet, as those see them who delete rows.
+/// The edits in a file that were not sent yet, as those see them who delete or migrate rows.
 package struct UnsentEdits {
     /// The table of objects with edits.
     package static let objects = "restkit_edit"
+    /// The table of what the server had of edited properties.
+    package static let bases = "restkit_base"
     /// The table of what is to be sent.
     package static let entries = "restkit_entry"
+    /// The table of requests that were written.
+    package static let attempts = "restkit_attempt"
+    /// The table of the latest ends of entries.
+    package static let outcomes = "restkit_outcome"
+    /// The table of the latest merges of edits with values of the server.
+    package static let merges = "restkit_merge"
+    /// The table of the next number and of the lease of the sender, which has one row.
+    package static let state = "restkit_outbox"
 
     private let database: Database
 
