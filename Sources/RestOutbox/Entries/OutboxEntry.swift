@@ -33,12 +33,15 @@ package struct OutboxEntry: Sendable, Hashable {
         case conflicted
         /// A creation may have had its effect; the entry waits for the user.
         case uncertain
+        /// The user has discarded an entry whose request may be executed. It is not sent again, and ends with
+        /// its answer or with the life of the request.
+        case abandoned
 
         /// A Boolean value that indicates whether only the user can continue.
         package var isParked: Bool {
             switch self {
             case .refused, .conflicted, .uncertain: true
-            case .waiting, .sending, .probing, .reading: false
+            case .waiting, .sending, .probing, .reading, .abandoned: false
             }
         }
     }
