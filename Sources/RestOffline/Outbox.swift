@@ -55,7 +55,7 @@ public final class Outbox: Sendable {
         configuration: OutboxConfiguration = OutboxConfiguration(),
         @OutboxBuilder sending entities: () -> SentEntities
     ) async throws {
-        let declarations = try entities().declarations(store.model, manager)
+        let declarations = try entities().declarations(store.model, manager).filter(\.isQueued)
         let sent: SentModel
         do {
             sent = try SentModel(declarations.map(\.entity))
@@ -68,7 +68,9 @@ public final class Outbox: Sendable {
         let rules = OutboxRules(
             model: store.model, sent: sent,
             declarations: Dictionary(declarations.map { ($0.entity.name, $0) }) { $1 },
-            timing: configuration.timing, answers: AnswerTable(), policy: configuration.mergePolicy)
+            timing: configuration.timing, answers: AnswerTable(),
+            policy: configuration.conflictPolicy.policy,
+            keptMergeCount: configuration.keptMergeCount)
         self.store = store
         self.manager = manager
         recorder = OutboxRecorder(rules, clock: manager.client.clock) { [weak manager] in

@@ -56,6 +56,10 @@ struct OutboxPlan: Sendable {
                 }
                 missing.insert(key)
             }
+            for property in edits.entity.members.keys {
+                guard let members = values[property].flatMap(MemberSet.init) else { continue }
+                missing.formUnion(members.keys.filter { known.insert($0).inserted })
+            }
         }
         missing.formUnion(
             loaded.predecessors.values.map(\.key).filter { known.insert($0).inserted })

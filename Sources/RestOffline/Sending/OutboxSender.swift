@@ -264,6 +264,7 @@ final class OutboxSender: Sendable {
             let loaded = try context.tables.load(keys)
             var expired = rules.queue(loaded, next: queue.next)
             let entries = expired.expire(at: now)
+            expired.endAbandoned(at: now)
             for (object, edits) in loaded.objects {
                 for entry in edits.entries
                 where entries.contains(where: { $0.sequence == entry.sequence }) {
@@ -359,12 +360,11 @@ final class OutboxSender: Sendable {
                     let edits = plan.objects[object], let entry = edits.entries.first,
                     entry.attempt == nil
                 else { return }
-                let (draft, later) = plan.draft(of: object)
-                if draft == nil { return }
+                guard let draft = plan.draft(of: object) else { return }
                 let writer = RequestWriter(
                     rules: rules, manager: manager, tables: tables, context: context)
                 do {
-                    request = try writer.request(for: object, edits, later: later)
+                    request = try writer.request(for: object, edits, draft)
                 } catch {
                     failure = error
                 }
@@ -392,7 +392,8 @@ final class OutboxSender: Sendable {
             }
             try context.rows.perform(action)
             guard let started = action.result ?? nil else { return nil }
-            guard edits.local != nil, let index = rules.model.index(of: object.entity) else {
+            let isOfMember = started.isMemberRequest(in: edits.entity)
+            guard edits.local != nil, !isOfMember, let index = rules.model.index(of: object.entity) else {
                 return Start(entry: started, id: nil)
             }
             return Start(

@@ -60,7 +60,8 @@ extension OutboxTables {
     func expiredKeys(at date: Date) throws(PersistenceError) -> [Int64] {
         let statement = try PreparedStatement(
             "SELECT DISTINCT key FROM \(Self.entries) WHERE expires IS NOT NULL AND expires <= ?1 "
-                + "AND state IN ('waiting', 'reading')", in: database)
+                + "AND state IN ('waiting', 'reading') "
+                + "OR state = 'abandoned' AND not_before <= ?1", in: database)
         try statement.bind(date.stored, at: 1)
         var keys: [Int64] = []
         while try statement.step() { keys.append(statement.integer(0)) }

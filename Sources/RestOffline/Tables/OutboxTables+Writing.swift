@@ -64,27 +64,33 @@ extension OutboxTables {
     private func write(
         bases edits: ObjectEdits, of object: EditedObject, since former: ObjectEdits?
     ) throws(PersistenceError) {
-        if former?.base == edits.base, former?.unknown == edits.unknown { return }
+        if former?.base == edits.base, former?.unknown == edits.unknown,
+            former?.cleared == edits.cleared
+        {
+            return
+        }
         let removal = try PreparedStatement(
             "DELETE FROM \(Self.bases) WHERE key = ?1", in: database)
         try run(removal, [.integer(object.key)])
         try insert(
-            bases: edits.base, of: object, unknown: edits.unknown)
+            bases: edits.base, of: object, unknown: edits.unknown, cleared: edits.cleared)
     }
 
     /// Inserts what the server had of the edited properties of an object.
     func insert(
-        bases: ObjectImage, of object: EditedObject, unknown: Set<String> = []
+        bases: ObjectImage, of object: EditedObject, unknown: Set<String> = [],
+        cleared: [String: Int64] = [:]
     ) throws(PersistenceError) {
         let statement = try PreparedStatement(
-            "INSERT OR REPLACE INTO \(Self.bases) (key, entity, property, value, known) "
-                + "VALUES (?1, ?2, ?3, ?4, ?5)", in: database)
+            "INSERT OR REPLACE INTO \(Self.bases) (key, entity, property, value, known, cleared) "
+                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6)", in: database)
         for (property, value) in bases {
             try run(
                 statement,
                 [
                     .integer(object.key), .text(object.entity), .text(property), value,
                     .integer(unknown.contains(property) ? 0 : 1),
+                    cleared[property].map { .integer($0) } ?? .null,
                 ])
         }
     }
@@ -193,6 +199,7 @@ extension OutboxTables {
         _ outcome: String, detail: Int?, of entry: OutboxEntry, _ object: EditedObject,
         at date: Date
     ) throws(PersistenceError) {
+        let isMerged = try outcome == "accepted" && hasMerges(of: entry.sequence)
         let statement = try PreparedStatement(
             "INSERT OR REPLACE INTO \(Self.outcomes) (sequence, key, entity, kind, outcome, detail, "
                 + "date) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", in: database)
@@ -200,7 +207,7 @@ extension OutboxTables {
             statement,
             [
                 .integer(entry.sequence), .integer(object.key), .text(object.entity),
-                .text(entry.kind.rawValue), .text(outcome),
+                .text(entry.kind.rawValue), .text(isMerged ? "merged" : outcome),
                 detail.map { .integer(Int64($0)) } ?? .null,
                 date.stored,
             ])

@@ -13,6 +13,7 @@ import RestPersistence
 /// | `restkit_entry` | request to make |
 /// | `restkit_attempt` | request that was frozen |
 /// | `restkit_outcome` | entry that has ended; the latest ones |
+/// | `restkit_merge` | merge of edits with values of the server; the latest ones |
 /// | `restkit_outbox` | file: the next number, and the lease of the sender |
 struct OutboxTables {
     static let objects = UnsentEdits.objects
@@ -37,7 +38,7 @@ struct OutboxTables {
                 predecessor INTEGER, "row" TEXT) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(bases) (key INTEGER NOT NULL, \
                 entity TEXT NOT NULL, property TEXT NOT NULL, value ANY, \
-                known INTEGER NOT NULL DEFAULT 1, \
+                known INTEGER NOT NULL DEFAULT 1, cleared INTEGER, \
                 PRIMARY KEY (key, property)) STRICT, WITHOUT ROWID; \
                 CREATE TABLE IF NOT EXISTS \(entries) (sequence INTEGER PRIMARY KEY, \
                 key INTEGER NOT NULL, entity TEXT NOT NULL, kind TEXT NOT NULL, principal TEXT, \
@@ -60,6 +61,11 @@ struct OutboxTables {
                 key INTEGER NOT NULL, entity TEXT NOT NULL, kind TEXT NOT NULL, \
                 outcome TEXT NOT NULL, detail INTEGER, date REAL NOT NULL) STRICT; \
                 CREATE INDEX IF NOT EXISTS restkit_index_outcome ON \(outcomes) (key); \
+                CREATE TABLE IF NOT EXISTS \(merges) (number INTEGER PRIMARY KEY, \
+                entry INTEGER NOT NULL, key INTEGER NOT NULL, entity TEXT NOT NULL, \
+                date REAL NOT NULL, base TEXT NOT NULL, local TEXT NOT NULL, \
+                server TEXT NOT NULL, result TEXT NOT NULL) STRICT; \
+                CREATE INDEX IF NOT EXISTS restkit_index_merge ON \(merges) (entry); \
                 CREATE TABLE IF NOT EXISTS \(state) (id INTEGER PRIMARY KEY CHECK (id = 1), \
                 next INTEGER NOT NULL, owner TEXT, fence INTEGER NOT NULL, lease_end REAL, \
                 declarations TEXT) STRICT; \

@@ -28,6 +28,7 @@ struct StateText {
         case .refused(.invalid): self.init("invalid", nil)
         case .conflicted: self.init("conflicted", nil)
         case .uncertain: self.init("uncertain", nil)
+        case .abandoned: self.init("abandoned", nil)
         }
     }
 
@@ -44,6 +45,7 @@ struct StateText {
         case "invalid": .refused(.invalid)
         case "conflicted": .conflicted
         case "uncertain": .uncertain
+        case "abandoned": .abandoned
         default: nil
         }
     }

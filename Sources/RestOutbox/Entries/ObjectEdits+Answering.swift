@@ -62,7 +62,7 @@ extension ObjectEdits {
         // A command need not answer with the object.
         if entry.kind != .command || response.image != nil { version = response.version }
         let image = response.image.map(entity.synchronized)
-        if image == nil { needsReading = true }
+        if image == nil, !entry.isMemberRequest(in: entity) { needsReading = true }
         for (property, sent) in entry.values {
             let value = image?[property] ?? sent
             unknown.remove(property)

@@ -110,3 +110,21 @@ extension ObjectEdits {
         }
     }
 }
+
+extension ObjectEdits {
+    /// The keys of the objects that values of the object or of its entries mention.
+    package var mentionedKeys: Set<Int64> {
+        var keys = Set(cleared.values)
+        for image in [local ?? [:], base] + entries.map(\.values) {
+            for property in entity.references.keys {
+                if case .integer(let key) = image[property] { keys.insert(key) }
+            }
+            for property in entity.members.keys {
+                if let members = image[property].flatMap(MemberSet.init) {
+                    keys.formUnion(members.keys)
+                }
+            }
+        }
+        return keys
+    }
+}

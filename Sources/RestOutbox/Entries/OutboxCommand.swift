@@ -28,6 +28,20 @@ package struct OutboxCommand: Sendable, Hashable {
 }
 
 extension OutboxEntry {
+    /// The kind whose meanings answers to the request have: the removal of a member is as the deletion of an object.
+    var answeredKind: Kind {
+        kind == .update && attempt?.request.method == "DELETE" ? .deletion : kind
+    }
+
+    /// Returns a Boolean value that indicates whether the request of the entry adds or removes one member, so that
+    /// its answer says nothing about the object.
+    package func isMemberRequest(in entity: SentEntity) -> Bool {
+        guard kind == .update, values.count == 1, let property = values.keys.first else {
+            return false
+        }
+        return entity.members[property]?.isMemberwise == true
+    }
+
     /// The remedy if the answer is lost; `nil` for a request that has the same effect when it is sent again.
     func remedy(in entity: SentEntity) -> CreationRemedy? {
         switch kind {

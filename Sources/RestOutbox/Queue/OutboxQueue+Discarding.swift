@@ -126,6 +126,13 @@ extension OutboxQueue {
         forget(object)
     }
 
+    /// Notes that a delete rule has cleared references of an object, which their deletions restore if they are
+    /// discarded.
+    package mutating func noteCleared(_ references: [String: Int64], of object: EditedObject) {
+        if references.isEmpty { return }
+        update(object) { edits, _ in edits.noteCleared(references) }
+    }
+
     // MARK: Abandoned requests
 
     /// Ends the abandoned entries whose requests cannot be executed any more, so that their objects are read.

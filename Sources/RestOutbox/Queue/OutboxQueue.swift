@@ -236,7 +236,7 @@ package struct OutboxQueue: Sendable {
     ) -> [OutboxEntry] {
         let (timing, policy) = (timing, policy(of: object))
         let life = timing.longestLife
-        let meaning = answers.meaning(of: response, to: entry.kind)
+        let meaning = answers.meaning(of: response, to: entry.answeredKind)
         var other: EditedObject?
         if meaning == .exists, let identity = response.identity {
             other =
