@@ -39,6 +39,8 @@ public final class Outbox: Sendable {
     /// The way of the requests of objects, which the manager does not retain.
     private let route: OutboxRoute
     private let task: Task<Void, Never>
+    /// The task that notifies the observers of the states of objects.
+    private let observation: Task<Void, Never>
 
     /// Creates the outbox of a store and begins to send.
     ///
@@ -85,11 +87,19 @@ public final class Outbox: Sendable {
         let sender = OutboxSender(content, manager, recorder, configuration)
         self.sender = sender
         task = Task { await sender.run() }
+        let changes = sender.changesNow
+        recorder.observers.setNotice { [weak sender] in sender?.signal.send() }
+        observation = Task { [recorder] in
+            for await _ in changes { await recorder.observers.update(recorder, store) }
+        }
         route = OutboxRoute(store, recorder, sender)
         manager.outbox = route
     }
 
-    deinit { task.cancel() }
+    deinit {
+        task.cancel()
+        observation.cancel()
+    }
 
     /// Stops sending and waits for the requests in progress; saves are still recorded.
     public func close() async {
@@ -181,32 +191,6 @@ public final class Outbox: Sendable {
             })
     }
 
-    /// Removes an entry: an edited property is as before, a new object is removed, and a deleted one is there
-    /// again.
-    ///
-    /// - Throws: ``OutboxError`` with code `unknownEntry`, or `inProgress` if its request may be executed;
-    ///   `PersistenceError` with code `relationshipConflict` if other objects need a new one, or a deleted one
-    ///   needs others that are deleted.
-    public func discard(_ entry: OutboxEntryID) async throws {
-        let object = try await object(of: entry)
-        let sequence = entry.sequence
-        let action = QueueAction<Bool>(object, concernsOthers: true) {
-            (queue, context) throws(PersistenceError) in
-            guard let object = context.object, let void = queue.discard(sequence, of: object) else {
-                return false
-            }
-            for entry in void {
-                try context.tables.note(
-                    "discarded", detail: nil, of: entry, object, at: context.date)
-            }
-            return true
-        }
-        try await perform(action)
-        guard action.result == true else {
-            throw OutboxError(.inProgress, "a request of the entry may be executed")
-        }
-    }
-
     // MARK: Internal
 
     func editedObject(_ id: ManagedObjectID) throws(OutboxError) -> EditedObject {
@@ -217,7 +201,7 @@ public final class Outbox: Sendable {
         return EditedObject(entity: id.entityName, key: key)
     }
 
-    private func object(of entry: OutboxEntryID) async throws -> EditedObject {
+    func object(of entry: OutboxEntryID) async throws -> EditedObject {
         let found = try await read { (tables) throws(PersistenceError) -> EditedObject? in
             let statement = try PreparedStatement(
                 "SELECT entity, key FROM \(OutboxTables.entries) WHERE sequence = ?1",
@@ -230,7 +214,7 @@ public final class Outbox: Sendable {
         return found
     }
 
-    private func perform(_ action: any OutboxAction) async throws {
+    func perform(_ action: any OutboxAction) async throws {
         try await store.content.perform(action)
         sender.wake()
     }

@@ -63,7 +63,7 @@ public struct ObjectConflictPolicy<Object: ManagedEntity>: Sendable {
     ///
     /// - Parameter path: An attribute with the time or the number of the last change, which is sent.
     /// - Returns: The policy.
-    public static func newer<Value: AttributeValue & Comparable>(
+    public static func newer<Value: AttributeValue & Comparable & SendableMetatype>(
         _ path: any KeyPath<Object, Value> & Sendable
     ) -> Self {
         newer(path as AnyKeyPath) { Value(storedValue: $0) }
@@ -73,13 +73,13 @@ public struct ObjectConflictPolicy<Object: ManagedEntity>: Sendable {
     ///
     /// - Parameter path: An attribute with the time or the number of the last change, which is sent.
     /// - Returns: The policy.
-    public static func newer<Value: AttributeValue & Comparable>(
+    public static func newer<Value: AttributeValue & Comparable & SendableMetatype>(
         _ path: any KeyPath<Object, Value?> & Sendable
     ) -> Self {
         newer(path as AnyKeyPath) { $0.isNull ? nil : Value(storedValue: $0) }
     }
 
-    private static func newer<Value: Comparable>(
+    private static func newer<Value: Comparable & SendableMetatype>(
         _ path: AnyKeyPath, _ value: @escaping @Sendable (StoredValue) -> Value?
     ) -> Self {
         let properties = Object.properties
@@ -133,7 +133,7 @@ public struct ObjectConflictPolicy<Object: ManagedEntity>: Sendable {
 }
 
 /// The treatment of one attribute that the server has changed since it was edited.
-public struct PropertyConflictPolicy<Value: AttributeValue>: Sendable {
+public struct PropertyConflictPolicy<Value: AttributeValue & SendableMetatype>: Sendable {
     let combine: PropertyCombination
 
     /// The edit stays, and is sent.

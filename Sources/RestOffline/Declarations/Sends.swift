@@ -78,7 +78,7 @@ public struct Sends<Object: ManagedEntity>: Sendable {
     ///   - path: The attribute.
     ///   - policy: The policy, which decides before that of the entity.
     /// - Returns: The declaration.
-    public func merging<Value: AttributeValue>(
+    public func merging<Value: AttributeValue & SendableMetatype>(
         _ path: any KeyPath<Object, Value> & Sendable, _ policy: PropertyConflictPolicy<Value>
     ) -> Self {
         var copy = self

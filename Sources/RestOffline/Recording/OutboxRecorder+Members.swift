@@ -3,6 +3,7 @@
 import GRDB
 import RestOutbox
 import RestPersistence
+import RestTransport
 
 /// The relationships with join tables in the saves of a store, the new objects of forks, and the merges.
 extension OutboxRecorder {

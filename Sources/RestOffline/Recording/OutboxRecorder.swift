@@ -36,6 +36,8 @@ struct OutboxRules: Sendable {
 final class OutboxRecorder: SaveObserver {
     let rules: OutboxRules
     let clock: any TransportClock
+    /// The objects whose states are observed.
+    let observers = SyncStateObservers()
     /// Returns the principal of new edits.
     private let principal: @Sendable () -> Principal?
 

@@ -38,6 +38,20 @@ struct RequestWriter {
         }
     }
 
+    /// Returns an object with the values of its first entry.
+    func object(
+        of edits: ObjectEdits, _ object: EditedObject
+    ) throws -> ManagedObject {
+        guard let declaration = rules.declarations[object.entity],
+            let index = rules.model.index(of: object.entity)
+        else { throw OutboxError(.unknownObject, "the outbox does not send \(object.entity)") }
+        let written = WrittenObject(
+            object: object, edits: edits, declaration: declaration,
+            layout: rules.model.layouts[index])
+        let values = edits.values(at: 0)
+        return try self.object(written, written.columns(values), members: written.members(values))
+    }
+
     /// Returns the request that reads an object.
     func read(
         _ object: EditedObject, _ edits: ObjectEdits

@@ -199,7 +199,8 @@ extension OutboxTables {
         _ outcome: String, detail: Int?, of entry: OutboxEntry, _ object: EditedObject,
         at date: Date
     ) throws(PersistenceError) {
-        let isMerged = try outcome == "accepted" && hasMerges(of: entry.sequence)
+        let hasMerges = try hasMerges(of: entry.sequence)
+        let isMerged = outcome == "accepted" && hasMerges
         let statement = try PreparedStatement(
             "INSERT OR REPLACE INTO \(Self.outcomes) (sequence, key, entity, kind, outcome, detail, "
                 + "date) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", in: database)

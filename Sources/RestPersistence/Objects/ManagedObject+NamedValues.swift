@@ -60,6 +60,20 @@ extension AttributeType.Kind {
 }
 
 extension ManagedObject {
+    /// Returns the stored value of a column, or the ``/RestRows/MemberSet`` of a to-many relationship.
+    package func storedValue(named name: String) throws(PersistenceError) -> StoredValue {
+        switch layout.propertyIndices[name] {
+        case .attribute(let column):
+            if !isLoaded { load() }
+            return values[column]
+        case .relationship(let index):
+            let keys = try related(name).map(\.objectID.key)
+            if layout.relationships[index].isToMany { return MemberSet(keys).stored }
+            return keys.first.map { .integer($0) } ?? .null
+        case nil: throw PersistenceError(.unknownProperty, entity: layout.name, property: name)
+        }
+    }
+
     /// Sets a column or the members of a relationship to a stored value, as an edit of a program.
     ///
     /// - Parameters:
