@@ -75,13 +75,16 @@ public final class Outbox: Sendable {
             keptMergeCount: configuration.keptMergeCount)
         self.store = store
         self.manager = manager
-        recorder = OutboxRecorder(rules, clock: manager.client.clock) { [weak manager] in
-            manager?.client.principal
-        }
         let content = store.content
+        let files = OutboxFiles(
+            UnsentEdits.filesDirectory(of: content.database.path))
+        recorder = OutboxRecorder(rules, files: files, clock: manager.client.clock) {
+            [weak manager] in manager?.client.principal
+        }
         try content.database.write { try OutboxTables.create(in: $0) }
         try content.database.write { [recorder] in
             try recorder.tables($0).quarantine()
+            try files.removeUnused(recorder.tables($0))
         }
         store.attach(recorder)
         let sender = OutboxSender(content, manager, recorder, configuration)
@@ -128,54 +131,6 @@ public final class Outbox: Sendable {
         for await _ in sender.changesNow where sender.isIdle { break }
         try Task.checkCancellation()
         return try await summary()
-    }
-
-    // MARK: Commands
-
-    /// Adds a request that is no edit, such as a cancellation, behind the edits of an object.
-    ///
-    /// ```swift
-    /// try await outbox.enqueue(.post("orders/:id/cancel"), for: order, expires: .minutes(10))
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - command: The request.
-    ///   - object: The object, whose values fill the path; a saved one.
-    ///   - lifetime: The time after which the request is not begun any more; `nil` for no limit.
-    /// - Returns: The entry.
-    /// - Throws: ``OutboxError`` with code `unknownObject`; `PersistenceError` of the store.
-    @discardableResult
-    public func enqueue(
-        _ command: OutboxRequest, for object: ManagedObject, expires lifetime: Duration? = nil
-    ) async throws -> OutboxEntryID {
-        let id = object.objectID
-        let edited = try editedObject(id)
-        let principal = manager.client.principal
-        let rules = recorder.rules
-        let layout = id.layout
-        let action = QueueAction<Int64?>(edited) { (queue, context) throws(PersistenceError) in
-            guard let edited = context.object,
-                let declaration = rules.declarations[edited.entity]
-            else { return nil }
-            if queue.objects[edited] == nil {
-                let query = RowQuery.rows(of: layout, keys: [edited.key])
-                var found: [StoredValue]?
-                try query.run(in: context.tables.database, width: layout.width) { found = $1 }
-                guard let found else { return nil }
-                let facts = RowFacts(found, layout, declaration)
-                queue.add(
-                    edited, layout.columns(of: declaration.entity).mapValues { found[$0] },
-                    identity: facts.identity ?? .null, version: facts.version)
-            }
-            return queue.enqueue(
-                command.command, of: edited,
-                expires: lifetime.map { context.date.adding($0) }, by: principal)
-        }
-        try await perform(action)
-        guard let sequence = action.result ?? nil else {
-            throw OutboxError(.unknownObject, "the object is not in the store")
-        }
-        return OutboxEntryID(sequence: sequence)
     }
 
     // MARK: The user's decisions

@@ -18,6 +18,7 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
             case invalidEdit
             case unsentEdits
             case notSent
+            case fileUnavailable
         }
 
         private let storage: Storage
@@ -41,6 +42,8 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         public static let unsentEdits = Code(storage: .unsentEdits)
         /// A request that is not queued cannot be sent now.
         public static let notSent = Code(storage: .notSent)
+        /// A file of a form cannot be read or copied.
+        public static let fileUnavailable = Code(storage: .fileUnavailable)
 
         /// The name of the kind.
         public var description: String { storage.rawValue }

@@ -45,6 +45,7 @@ extension OutboxRecorder {
         try insert(forksOf: &queue, loaded, &save, in: tables)
         try note(queue.merges, queue, in: tables)
         try tables.store(queue, since: loaded, at: clock.date)
+        files.noteEnds(of: loaded, queue)
         if let object, let problem = (action as? AnswerAction)?.problem {
             try tables.setProblem(problem, of: object)
         }

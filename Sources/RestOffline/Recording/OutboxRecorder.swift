@@ -38,14 +38,17 @@ final class OutboxRecorder: SaveObserver {
     let clock: any TransportClock
     /// The objects whose states are observed.
     let observers = SyncStateObservers()
+    /// The files of entries.
+    let files: OutboxFiles
     /// Returns the principal of new edits.
     private let principal: @Sendable () -> Principal?
 
     init(
-        _ rules: OutboxRules, clock: any TransportClock,
+        _ rules: OutboxRules, files: OutboxFiles, clock: any TransportClock,
         principal: @escaping @Sendable () -> Principal?
     ) {
         self.rules = rules
+        self.files = files
         self.clock = clock
         self.principal = principal
     }

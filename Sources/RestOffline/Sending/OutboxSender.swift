@@ -87,6 +87,16 @@ final class OutboxSender: Sendable {
         try await Task { try await content.perform(action) }.value
     }
 
+    /// Gives the file to another sender.
+    func releaseLease() async throws {
+        let lease = state.withLock { $0.lease.take() }
+        guard let lease else { return }
+        try await perform(
+            QueueAction<Void>(nil) { (_, context) throws(PersistenceError) in
+                try context.tables.releaseLease(lease.owner)
+            })
+    }
+
     // MARK: Running
 
     /// Sends until the task is cancelled, or the store is closed.
@@ -114,12 +124,7 @@ final class OutboxSender: Sendable {
             state.isClosed = true
             state.timer?.cancel()
         }
-        if let lease = state.withLock(\.lease) {
-            try? await perform(
-                QueueAction<Void>(nil) { (_, context) throws(PersistenceError) in
-                    try context.tables.releaseLease(lease.owner)
-                })
-        }
+        try? await releaseLease()
         signal.finish()
     }
 
@@ -168,6 +173,7 @@ final class OutboxSender: Sendable {
                 }
                 if state.withLock(\.needsRestart) { try await restart() }
                 try await expire()
+                try await removeUnusedFiles()
                 let plan = try await plan()
                 if plan.steps.isEmpty { return plan.next }
                 await run(plan.steps)
@@ -277,6 +283,16 @@ final class OutboxSender: Sendable {
         try await perform(action)
     }
 
+    /// Removes the files of entries that have ended.
+    private func removeUnusedFiles() async throws {
+        let files = recorder.files
+        guard files.takeNotice() else { return }
+        try await perform(
+            QueueAction<Void>(nil) { (_, context) throws(PersistenceError) in
+                try files.removeUnused(context.tables)
+            })
+    }
+
     private func plan() async throws -> OutboxPlan {
         let (recorder, principal) = (recorder, manager.client.principal)
         let (unauthorized, date) = (unauthorized, date)
@@ -301,7 +317,18 @@ final class OutboxSender: Sendable {
                 .response(response), of: object, attempt: attempt.number, kind: kind, body: body)
         }
         do {
-            let request = try attempt.request.transportRequest(for: start.entry.principal)
+            var request = try attempt.request.transportRequest(for: start.entry.principal)
+            if let parts = start.entry.command?.parts, !parts.isEmpty {
+                do {
+                    request.body = try recorder.files.body(
+                        of: parts, contentType: attempt.request.fields["Content-Type"] ?? "")
+                } catch {
+                    return try await perform(
+                        QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                            queue.refuse(object)
+                        })
+                }
+            }
             try await manager.sendFrozen(
                 request, of: kind == .deletion ? nil : start.id, as: declaration.type,
                 into: content

@@ -158,6 +158,10 @@ struct RequestWriter {
         var request = try manager.request(method, at: path)
         request.body = command.body.isEmpty ? .empty : .bytes(Array(command.body))
         if let type = command.contentType { try request.setHeader(type, for: "Content-Type") }
+        if !command.parts.isEmpty {
+            // The body is written from the files each time it is sent, with the same boundary.
+            try request.setHeader(FormBoundary().contentType, for: "Content-Type")
+        }
         guard case .idempotencyKey = command.remedy else { return frozen(request) }
         let key = UUID().uuidString.lowercased()
         try request.setHeader("\"\(key)\"", for: "Idempotency-Key")

@@ -76,7 +76,7 @@ extension OutboxTables {
         return items
     }
 
-    private static func state(_ text: StateText, _ problem: StoredValue) -> SyncState {
+    static func state(_ text: StateText, _ problem: StoredValue) -> SyncState {
         var body: [UInt8] = []
         if case .data(let data) = problem { body = Array(data) }
         return switch text.state {

@@ -78,6 +78,16 @@ extension ObjectEdits {
         return attempt.isUncertain && attempt.lastSent.adding(longestLife) > date
     }
 
+    /// Forgets an entry without undoing it.
+    mutating func drop(_ sequence: Int64, _ next: inout Int64) {
+        let principal = entries.last?.principal
+        entries.removeAll { $0.sequence == sequence }
+        guard entries.isEmpty else { return reconcile(by: principal, &next) }
+        (base, unknown, cleared) = ([:], [], [:])
+        needsReading = local != nil && identity != nil
+        (quietUntil, revivalEnd) = (nil, nil)
+    }
+
     /// Gives properties of the open entry the values that the entries before it leave.
     mutating func revert(_ properties: Set<String>, _ next: inout Int64) {
         let before = left(before: openIndex ?? entries.count)

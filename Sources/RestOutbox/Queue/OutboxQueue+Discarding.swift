@@ -133,6 +133,12 @@ extension OutboxQueue {
         update(object) { edits, _ in edits.noteCleared(references) }
     }
 
+    /// Forgets an entry without undoing it, with the reading of its object.
+    package mutating func drop(_ sequence: Int64, of object: EditedObject) {
+        update(object) { $0.drop(sequence, &$1) }
+        if objects[object] == nil { forget(object) }
+    }
+
     // MARK: Abandoned requests
 
     /// Ends the abandoned entries whose requests cannot be executed any more, so that their objects are read.

@@ -200,6 +200,7 @@ package struct OutboxQueue: Sendable {
             recordAbandoned(answer, of: object, entry.kind)
             return []
         }
+        if let ended = endUnqueued(entry, after: answer, of: object) { return ended }
         let failures = entry.failureCount + 1
         switch answer {
         case .unsent:
