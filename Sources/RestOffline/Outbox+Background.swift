@@ -6,7 +6,7 @@ import RestPersistence
 import RestTransport
 
 #if canImport(BackgroundTasks)
-    public import BackgroundTasks
+public import BackgroundTasks
 #endif
 
 extension Outbox {
@@ -47,40 +47,40 @@ extension Outbox {
 }
 
 #if canImport(BackgroundTasks)
-    @available(macOS, unavailable)
-    extension Outbox {
-        /// Sends in the time of a background task, and completes the task.
-        ///
-        /// Call it in the launch handler that is registered with `BGTaskScheduler`. If the time of the task expires,
-        /// the outbox stops as ``drain(until:)`` says. The task is successful if no entry is left that could have
-        /// been sent.
-        ///
-        /// ```swift
-        /// BGTaskScheduler.shared.register(forTaskWithIdentifier: "send", using: nil) { task in
-        ///     outbox.drain(in: task)
-        /// }
-        /// ```
-        ///
-        /// - Parameter task: The task.
-        public func drain(in task: BGTask) {
-            let work = Task { try await self.drain(until: .distantFuture) }
-            task.expirationHandler = { work.cancel() }
-            let completion = BackgroundCompletion(task)
-            Task {
-                let isSuccessful = (try? await work.value) != nil
-                completion.complete(isSuccessful)
-            }
+@available(macOS, unavailable)
+extension Outbox {
+    /// Sends in the time of a background task, and completes the task.
+    ///
+    /// Call it in the launch handler that is registered with `BGTaskScheduler`. If the time of the task expires,
+    /// the outbox stops as ``drain(until:)`` says. The task is successful if no entry is left that could have
+    /// been sent.
+    ///
+    /// ```swift
+    /// BGTaskScheduler.shared.register(forTaskWithIdentifier: "send", using: nil) { task in
+    ///     outbox.drain(in: task)
+    /// }
+    /// ```
+    ///
+    /// - Parameter task: The task.
+    public func drain(in task: BGTask) {
+        let work = Task { try await self.drain(until: .distantFuture) }
+        task.expirationHandler = { work.cancel() }
+        let completion = BackgroundCompletion(task)
+        Task {
+            let isSuccessful = (try? await work.value) != nil
+            completion.complete(isSuccessful)
         }
     }
+}
 
-    /// The completion of a background task, once.
-    @available(macOS, unavailable)
-    private final class BackgroundCompletion: @unchecked Sendable {
-        // `setTaskCompleted(success:)` may be called on any thread, and is all that is called.
-        private let task: BGTask
+/// The completion of a background task, once.
+@available(macOS, unavailable)
+private final class BackgroundCompletion: @unchecked Sendable {
+    // `setTaskCompleted(success:)` may be called on any thread, and is all that is called.
+    private let task: BGTask
 
-        init(_ task: BGTask) { self.task = task }
+    init(_ task: BGTask) { self.task = task }
 
-        func complete(_ isSuccessful: Bool) { task.setTaskCompleted(success: isSuccessful) }
-    }
+    func complete(_ isSuccessful: Bool) { task.setTaskCompleted(success: isSuccessful) }
+}
 #endif

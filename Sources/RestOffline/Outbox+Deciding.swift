@@ -42,7 +42,8 @@ extension Outbox {
         guard let ended = action.result ?? nil else {
             throw OutboxError(
                 .inProgress,
-                "the deletion may be executed, or the entry is a part of the deletion of another object")
+                "the deletion may be executed, or the entry is a part of the deletion of another object"
+            )
         }
         return ended.map { OutboxEntryID(sequence: $0) }
     }

@@ -39,6 +39,10 @@ public struct OutboxConfiguration: Sendable {
     /// default.
     public var keptMergeCount = 100
 
+    /// The endpoint by which the entries of one save are sent as one request; `nil`, the default, for a request for
+    /// each.
+    public var batch: OutboxBatch?
+
     /// A Boolean value that indicates whether the outbox sends nothing before ``Outbox/resume()``; `false` by
     /// default.
     public var startsPaused = false

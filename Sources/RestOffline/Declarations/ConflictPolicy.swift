@@ -46,7 +46,8 @@ public struct ObjectConflictPolicy<Object: ManagedEntity>: Sendable {
             if layout.identity.allSatisfy({ !layout.columns[$0].isRequired }) { return .fork }
             throw OutboxError(
                 .invalidDeclaration,
-                "\(layout.name) cannot be forked, because a new object needs an identity of its own")
+                "\(layout.name) cannot be forked, because a new object needs an identity of its own"
+            )
         }
     }
     /// The entry waits for the user, in state ``SyncState/conflicted``.

@@ -64,7 +64,9 @@ final class OutboxRecorder: SaveObserver {
     // MARK: Recording
 
     func record(_ edits: SavedEdits, in database: Database) throws(PersistenceError) {
-        let tables = tables(database)
+        var tables = tables(database)
+        // The entries of a save have its number, that of the first one.
+        tables.save = try tables.next
         var changes = RecordedChanges(edits, rules)
         try RecordedMembers(edits, rules, tables).add(to: &changes)
         if changes.isEmpty { return }

@@ -193,25 +193,59 @@ final class OutboxSender: Sendable {
     /// Runs the steps of a pass, some at a time.
     private func run(_ steps: [OutboxPlan.Step]) async {
         await withTaskGroup(of: Void.self) { group in
-            var rest = steps.makeIterator()
+            var rest = units(of: steps).makeIterator()
             var count = 0
-            while count < max(1, configuration.concurrentRequestCount), let step = rest.next() {
-                group.addTask { await self.run(step) }
+            while count < max(1, configuration.concurrentRequestCount), let unit = rest.next() {
+                group.addTask { await self.runUnit(unit) }
                 count += 1
             }
             while await group.next() != nil {
-                if !isStopped, !Task.isCancelled, let step = rest.next() {
-                    group.addTask { await self.run(step) }
+                if !isStopped, !Task.isCancelled, let unit = rest.next() {
+                    group.addTask { await self.runUnit(unit) }
                 }
             }
         }
     }
 
-    private func run(_ step: OutboxPlan.Step) async {
-        if isStopped { return }
+    /// Returns the steps with those together that one request sends.
+    private func units(of steps: [OutboxPlan.Step]) -> [[OutboxPlan.Step]] {
+        guard let batch = configuration.batch else { return steps.map { [$0] } }
+        var units: [[OutboxPlan.Step]] = []
+        var indices: [Int64: Int] = [:]
+        for step in steps {
+            if let save = step.save, let index = indices[save],
+                units[index].count < batch.countLimit
+            {
+                units[index].append(step)
+                continue
+            }
+            if let save = step.save { indices[save] = units.count }
+            units.append([step])
+        }
+        return units
+    }
+
+    private func runUnit(_ steps: [OutboxPlan.Step]) async {
+        guard steps.count > 1, let path = configuration.batch?.path,
+            let url = try? manager.request(.post, at: path).url
+        else {
+            for step in steps { await run(step, in: nil) }
+            return
+        }
+        let requests = BatchedRequests(to: url, count: steps.count, clock: manager.client.clock)
+        await withTaskGroup(of: Void.self) { group in
+            for step in steps { group.addTask { await self.run(step, in: requests) } }
+        }
+    }
+
+    private func run(_ step: OutboxPlan.Step, in requests: BatchedRequests?) async {
+        if isStopped {
+            requests?.leave(nil)
+            return
+        }
         do {
             switch step.kind {
-            case .send, .probe: try await send(step.object)
+            case .send, .probe: try await send(step.object, in: requests)
             case .read: try await read(step.object)
             }
         } catch {
@@ -305,10 +339,19 @@ final class OutboxSender: Sendable {
     // MARK: Sending
 
     /// Freezes the request of an object's first entry, sends it, and records the answer.
-    private func send(_ object: EditedObject) async throws {
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - requests: The group with which the request is sent; `nil` to send it alone.
+    private func send(_ object: EditedObject, in requests: BatchedRequests?) async throws {
+        var member: BatchedRequests.Member?
+        defer { requests?.leave(member) }
         guard let start = try await start(object), let attempt = start.entry.attempt,
             let declaration = rules.declarations[object.entity]
         else { return }
+        if let requests, attempt.request.isBatchable {
+            member = BatchedRequests.Member(requests, fields: attempt.request.fields)
+        }
         let kind = start.entry.kind
         let reader = RepresentationReader(declaration, rules.model)
         let client = manager.client
@@ -329,17 +372,20 @@ final class OutboxSender: Sendable {
                         })
                 }
             }
-            try await manager.sendFrozen(
-                request, of: kind == .deletion ? nil : start.id, as: declaration.type,
-                into: content
-            ) { response in
-                AnswerAction(
-                    .response(
-                        OutboxAnswer.Response(
-                            status: response.head.status.code,
-                            identity: reader.identity(in: response),
-                            version: reader.version(in: response))),
-                    of: object, attempt: attempt.number, kind: kind)
+            let sent = request
+            try await BatchedRequests.$member.withValue(member) {
+                try await manager.sendFrozen(
+                    sent, of: kind == .deletion ? nil : start.id, as: declaration.type,
+                    into: content
+                ) { response in
+                    AnswerAction(
+                        .response(
+                            OutboxAnswer.Response(
+                                status: response.head.status.code,
+                                identity: reader.identity(in: response),
+                                version: reader.version(in: response))),
+                        of: object, attempt: attempt.number, kind: kind)
+                }
             }
         } catch let error as NetworkingError {
             if let head = error.head {
@@ -420,7 +466,8 @@ final class OutboxSender: Sendable {
             try context.rows.perform(action)
             guard let started = action.result ?? nil else { return nil }
             let isOfMember = started.isMemberRequest(in: edits.entity)
-            guard edits.local != nil, !isOfMember, let index = rules.model.index(of: object.entity) else {
+            guard edits.local != nil, !isOfMember, let index = rules.model.index(of: object.entity)
+            else {
                 return Start(entry: started, id: nil)
             }
             return Start(

@@ -125,7 +125,8 @@ struct RequestWriter {
         let edits = try tables.load([change.key]).objects.first?.value
         let member = try overlaid(
             EditedObject(entity: name, key: change.key), layout,
-            isDeleted: edits.map { $0.local == nil } ?? false, identity: edits?.identity, [:], members: [:])
+            isDeleted: edits.map { $0.local == nil } ?? false, identity: edits?.identity, [:],
+            members: [:])
         let subject = MemberValues(object: try self.object(object, [:]), member: member)
         let path = try PathPattern(declared.path).interpolated(from: subject).path
         var request = try manager.request(declared.method, at: path)
@@ -271,6 +272,12 @@ private struct MemberValues: NamedValues {
 }
 
 extension FrozenRequest {
+    /// A Boolean value that indicates whether the request can be a part of another one: its body is JSON.
+    var isBatchable: Bool {
+        let type = fields.first { $0.key.lowercased() == "content-type" }?.value ?? ""
+        return body.isEmpty ? type.isEmpty : type.lowercased().hasPrefix("application/json")
+    }
+
     /// Returns the request with the principal whose credentials the client adds.
     func transportRequest(for principal: Principal?) throws(TransportError) -> TransportRequest {
         var request = TransportRequest(

@@ -133,7 +133,7 @@ extension OutboxTables {
             SELECT e.key, e.sequence, e.kind, e.principal, e.state, e.detail, e.closed, e."values", \
             e.not_before, e.failures, e.conflicts, e.may_exist, e.remainder, e.existing, e.command, \
             e.expires, a.number, a.method, a.url, a.fields, a.body, a.idempotency_key, \
-            a.conditional, a.first_sent, a.last_sent, a.sends, a.last_uncertain \
+            a.conditional, a.first_sent, a.last_sent, a.sends, a.last_uncertain, e.save \
             FROM \(Self.entries) e LEFT JOIN \(Self.attempts) a ON a.entry = e.sequence \
             WHERE e.key IN (SELECT value FROM json_each(?1)) AND e.state <> '\(StateText.quarantined)' \
             ORDER BY e.key, e.sequence
@@ -174,6 +174,7 @@ extension OutboxTables {
             entry.command = command
         }
         entry.expires = row.date(15)
+        entry.save = row.optionalInteger(27)
         if !row.value(16).isNull {
             guard let attempt = attempt(row) else { return nil }
             entry.attempt = attempt

@@ -132,8 +132,9 @@ extension OutboxTables {
             """
             INSERT INTO \(Self.entries) (sequence, key, entity, kind, principal, created, state, \
             detail, closed, "values", not_before, failures, conflicts, may_exist, remainder, \
-            existing, command, expires) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) \
+            existing, command, expires, save) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, \
+            ?19) \
             ON CONFLICT (sequence) DO UPDATE SET kind = ?4, principal = ?5, state = ?7, detail = ?8, \
             closed = ?9, "values" = ?10, not_before = ?11, failures = ?12, conflicts = ?13, \
             may_exist = ?14, remainder = ?15, existing = ?16, command = ?17, expires = ?18, \
@@ -151,6 +152,7 @@ extension OutboxTables {
             .integer(Int64(entry.conflictCount)), .integer(entry.mayExist ? 1 : 0),
             .integer(entry.isRemainder ? 1 : 0), entry.existing ?? .null,
             command.map { .text($0) } ?? .null, entry.expires?.stored ?? .null,
+            (entry.save ?? save).map { .integer($0) } ?? .null,
         ]
         try run(statement, values)
     }

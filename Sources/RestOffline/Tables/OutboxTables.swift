@@ -27,6 +27,8 @@ struct OutboxTables {
     let database: Database
     let model: ManagedObjectModel
     let sent: SentModel
+    /// The number of the save that opens entries; `nil` for entries that no save opens.
+    var save: Int64?
 
     /// Creates the tables unless the file has them.
     static func create(in database: Database) throws {
@@ -46,7 +48,7 @@ struct OutboxTables {
                 closed INTEGER NOT NULL DEFAULT 0, "values" TEXT, not_before REAL, \
                 failures INTEGER NOT NULL DEFAULT 0, conflicts INTEGER NOT NULL DEFAULT 0, \
                 may_exist INTEGER NOT NULL DEFAULT 0, remainder INTEGER NOT NULL DEFAULT 0, \
-                existing ANY, command TEXT, expires REAL, problem BLOB) STRICT; \
+                existing ANY, command TEXT, expires REAL, problem BLOB, save INTEGER) STRICT; \
                 CREATE INDEX IF NOT EXISTS restkit_index_entry ON \(entries) (key, sequence); \
                 CREATE INDEX IF NOT EXISTS restkit_index_deletion ON \(entries) (key) \
                 WHERE kind = 'deletion'; \

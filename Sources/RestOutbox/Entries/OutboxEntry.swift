@@ -86,6 +86,8 @@ package struct OutboxEntry: Sendable, Hashable {
     package var command: OutboxCommand?
     /// The time after which the first send must not begin; `nil` for no limit.
     package var expires: Date?
+    /// The number of the save that has opened the entry; `nil` if it is not stored.
+    package var save: Int64?
 
     package init(sequence: Int64, kind: Kind, principal: Principal?) {
         self.sequence = sequence

@@ -54,8 +54,7 @@ import Testing
     }
 
     @Test func entryOnItsWayIsAbandoned() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         let gate = Gate()
         fixture.server.hold { request in
             if request.method == .patch { await gate.pass() }
@@ -78,8 +77,7 @@ import Testing
     }
 
     @Test func abandonedEntryWithoutAnswerEndsWithItsLife() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         let gate = Gate()
         fixture.server.fail("PATCH", .lostRequest)
         fixture.server.hold { request in
@@ -142,8 +140,7 @@ import Testing
     }
 
     @Test func editOfWhatIsNotSentIsRefused() async throws {
-        let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
         note.title = "B"
         try fixture.save()
         let entry = try #require(try await fixture.outbox.entries().first)
@@ -161,8 +158,7 @@ import Testing
     // MARK: Requests that do not wait
 
     @Test func unqueuedRequestIsSentNow() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         try await fixture.outbox.sendNow(.post("notes/:id/print"), for: note)
         #expect(fixture.server.value("notes", 1, "command") == .text("print"))
         #expect(try fixture.entries() == [])
@@ -170,8 +166,7 @@ import Testing
 
     @Test(arguments: [401, 429, 0])
     func unqueuedRequestThatCannotBeSentFails(_ status: Int) async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.server.fail("POST", status == 0 ? .unreachable : .status(status))
         let error = await #expect(throws: OutboxError.self) {
             try await fixture.outbox.sendNow(.post("notes/:id/print"), for: note)
@@ -183,8 +178,7 @@ import Testing
     }
 
     @Test func unqueuedRequestDoesNotWait() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.outbox.pause()
         func code() async -> OutboxError.Code? {
             await #expect(throws: OutboxError.self) {
@@ -202,8 +196,7 @@ import Testing
     }
 
     @Test func unqueuedRequestReportsRefusalAndUncertainty() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.server.fail("POST", .status(403))
         let refused = await #expect(throws: OutboxError.self) {
             try await fixture.outbox.sendNow(.post("notes/:id/print"), for: note)

@@ -29,7 +29,8 @@ import Testing
         try await fixture.outbox.enqueue(.post("notes/:id/print"), for: new)
         let export = try await fixture.store.exportUnsentEdits()
         let entries = try entries(of: export)
-        #expect(entries.map { $0["kind"] as? String } == ["creation", "update", "deletion", "command"])
+        #expect(
+            entries.map { $0["kind"] as? String } == ["creation", "update", "deletion", "command"])
         let update = try #require(entries.first { $0["kind"] as? String == "update" })
         #expect(update["values"] as? [String: String] == ["title": "B"])
         #expect(update["base"] as? [String: String] == ["title": "A"])
@@ -51,7 +52,8 @@ import Testing
         _ = try await fixture.outbox.outcome(of: note)
         try fixture.execute(
             "INSERT INTO restkit_entry (sequence, key, entity, kind, created, state, closed, \"values\") "
-                + "VALUES (900, 77, 'Removed', 'update', 0, 'quarantined', 1, '{\"name\":\"kept\"}')")
+                + "VALUES (900, 77, 'Removed', 'update', 0, 'quarantined', 1, '{\"name\":\"kept\"}')"
+        )
         let entries = try entries(of: try await fixture.store.exportUnsentEdits())
         #expect(entries.map { $0["state"] as? String } == ["refused", "quarantined"])
         #expect(entries[0]["status"] as? Int == 422)

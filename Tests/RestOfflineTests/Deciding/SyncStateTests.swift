@@ -16,7 +16,9 @@ import Testing
         var states: [SyncState] = []
         while true {
             let changed = AsyncStream.makeStream(of: Void.self)
-            let state = withObservationTracking { object.syncState } onChange: {
+            let state = withObservationTracking {
+                object.syncState
+            } onChange: {
                 changed.continuation.yield()
             }
             if states.last != state { states.append(state) }
@@ -26,8 +28,7 @@ import Testing
     }
 
     @Test func observersSeeTheWayOfAnEdit() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         let gate = Gate()
         fixture.server.hold { request in
             if request.method == .patch { await gate.pass() }
@@ -44,8 +45,7 @@ import Testing
     }
 
     @Test func observersSeeRefusal() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.server.fail("PATCH", .status(422))
         note.title = "B"
         try fixture.save()

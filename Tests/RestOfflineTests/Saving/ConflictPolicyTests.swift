@@ -39,7 +39,9 @@ import Testing
     ]
 
     @Test(arguments: rows) func policyDecidesAboutConflict(_ row: Row) async throws {
-        let fixture = try await MemoFixture { Sends(Memo.self).merging(row.policy).overwritingMembers(\.labels) }
+        let fixture = try await MemoFixture {
+            Sends(Memo.self).merging(row.policy).overwritingMembers(\.labels)
+        }
         let memo = try await fixture.load(1, ["title": .text("A"), "changed": .number(1)])
         (memo.title, memo.changed) = row.mine
         try fixture.save()
@@ -79,7 +81,9 @@ import Testing
     }
 
     @Test func forkKeepsBothSides() async throws {
-        let fixture = try await MemoFixture { Sends(Memo.self).merging(.fork).overwritingMembers(\.labels) }
+        let fixture = try await MemoFixture {
+            Sends(Memo.self).merging(.fork).overwritingMembers(\.labels)
+        }
         let memo = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
         memo.title = "Mine"
         try fixture.save()
@@ -99,7 +103,9 @@ import Testing
     }
 
     @Test func userDecidesAboutConflict() async throws {
-        let fixture = try await MemoFixture { Sends(Memo.self).merging(.user).overwritingMembers(\.labels) }
+        let fixture = try await MemoFixture {
+            Sends(Memo.self).merging(.user).overwritingMembers(\.labels)
+        }
         let memo = try await fixture.load(1, ["title": .text("A")])
         memo.title = "Mine"
         try fixture.save()
@@ -174,18 +180,19 @@ import Testing
         #expect(first.properties.first?.base == "\"B\"")
     }
 
-    @Test(arguments: [
-        ("one two three", "one 2 three", "one two three four", "one 2 three four"),
-        ("a b c", "a c", "a b c d", "a c d"),
-        ("a", "a", "b", "b"),
-        ("a", "b", "a", "b"),
-        ("a b", "x b", "x b", "x b"),
-        ("a b", "x b", "y b", nil),
-        ("", "a", "b", nil),
-        ("", "", "", ""),
-        ("a\nb\nc\n", "a\nB\nc\n", "a\nb\nC\n", "a\nB\nC\n"),
-        ("Käse 🧀.", "Käse 🧀!", "Der Käse 🧀.", "Der Käse 🧀!"),
-    ] as [(String, String, String, String?)])
+    @Test(
+        arguments: [
+            ("one two three", "one 2 three", "one two three four", "one 2 three four"),
+            ("a b c", "a c", "a b c d", "a c d"),
+            ("a", "a", "b", "b"),
+            ("a", "b", "a", "b"),
+            ("a b", "x b", "x b", "x b"),
+            ("a b", "x b", "y b", nil),
+            ("", "a", "b", nil),
+            ("", "", "", ""),
+            ("a\nb\nc\n", "a\nB\nc\n", "a\nb\nC\n", "a\nB\nC\n"),
+            ("Käse 🧀.", "Käse 🧀!", "Der Käse 🧀.", "Der Käse 🧀!"),
+        ] as [(String, String, String, String?)])
     func textHasChangesOfBothSides(
         _ base: String, _ local: String, _ server: String, _ merged: String?
     ) {

@@ -33,8 +33,7 @@ import Testing
     }
 
     @Test func fileInTemporaryDirectorySurvivesRelaunch() async throws {
-        let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
         let url = try Self.file("the bytes")
         try await fixture.outbox.enqueue(
             .post("notes/:id/image", form: Self.form(url)), for: note)
@@ -45,7 +44,8 @@ import Testing
         #expect(!command.contains("/tmp") && !command.contains("-outbox"))
         try await fixture.restart()
         try await fixture.outbox.drain()
-        let post = try #require(fixture.server.requests.first { $0.hasPrefix("POST notes/1/image") })
+        let post = try #require(
+            fixture.server.requests.first { $0.hasPrefix("POST notes/1/image") })
         #expect(post.contains("\r\n\r\nthe bytes\r\n"))
         #expect(post.contains("\r\n\r\nKäse\r\n"))
         #expect(post.contains(#"filename="a.txt""#))
@@ -54,8 +54,7 @@ import Testing
     }
 
     @Test func resentFormHasTheSameBytes() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         let url = try Self.file(String(repeating: "x", count: 3_000_000))
         defer { try? FileManager.default.removeItem(at: url) }
         fixture.server.fail("POST", .lostAnswer)
@@ -87,8 +86,7 @@ import Testing
     }
 
     @Test func discardedEntryRemovesItsFile() async throws {
-        let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
         let url = try Self.file("discarded")
         defer { try? FileManager.default.removeItem(at: url) }
         let entry = try await fixture.outbox.enqueue(
@@ -99,8 +97,7 @@ import Testing
     }
 
     @Test func missingFileIsReportedWhenAdded() async throws {
-        let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
         let url = URL(filePath: "/nonexistent/a.txt")
         let error = await #expect(throws: OutboxError.self) {
             try await fixture.outbox.enqueue(
@@ -113,8 +110,7 @@ import Testing
     }
 
     @Test func lostFileIsRefusedWhenSent() async throws {
-        let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
         let url = try Self.file("lost")
         defer { try? FileManager.default.removeItem(at: url) }
         try await fixture.outbox.enqueue(

@@ -9,8 +9,7 @@ import Testing
 /// Sending in a limited time.
 @MainActor @Suite struct DrainingTests {
     @Test func drainingEndsWhenAllIsSent() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         note.title = "B"
         try fixture.save()
         let summary = try await fixture.outbox.drain(until: .now + 3600)
@@ -22,8 +21,7 @@ import Testing
     }
 
     @Test func drainingStopsAtItsTime() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         let gate = Gate()
         fixture.server.hold { request in
             if request.method == .patch { await gate.pass() }
@@ -46,8 +44,7 @@ import Testing
     }
 
     @Test func cancelledDrainingStops() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         let gate = Gate()
         fixture.server.hold { request in
             if request.method == .patch { await gate.pass() }

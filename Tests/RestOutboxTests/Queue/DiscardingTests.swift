@@ -71,9 +71,10 @@ import Testing
         #expect(scenario.send(scenario.folder) == nil)
         let before = scenario.queue.objects
         // A deletion on its way cannot be undone, and so cannot what needs the object.
-        #expect(scenario.queue.startSend(of: scenario.folder, at: scenario.now) { _ in
-            FrozenRequest(method: "DELETE", path: "folders/100")
-        } != nil)
+        #expect(
+            scenario.queue.startSend(of: scenario.folder, at: scenario.now) { _ in
+                FrozenRequest(method: "DELETE", path: "folders/100")
+            } != nil)
         #expect(try discard(scenario, scenario.note) == nil)
         #expect(scenario.queue.objects[scenario.note] == before[scenario.note])
     }

@@ -13,7 +13,8 @@ import Testing
             (.integer(1), .integer(2)), (.null, .text("a")), (.integer(1), .integer(1)),
         ]
         for (base, mine) in values {
-            let merge = policy.merge(base: base, mine: mine, theirs: base, as: isCounted ? .count : .value)
+            let merge = policy.merge(
+                base: base, mine: mine, theirs: base, as: isCounted ? .count : .value)
             #expect(merge == .edit)
         }
     }
