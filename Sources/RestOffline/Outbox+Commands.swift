@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestNetworking
 import RestOutbox
 public import RestPersistence
 import RestTransport

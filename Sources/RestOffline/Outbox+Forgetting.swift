@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestOutbox
-public import RestPersistence
+import RestPersistence
 public import RestTransport
 
 extension Outbox {
