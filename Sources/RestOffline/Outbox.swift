@@ -67,7 +67,7 @@ public final class Outbox: Sendable {
                 "required relationships form a circle, of which no object can be sent first: "
                     + error.entities.joined(separator: ", "))
         }
-        if let batch = configuration.batch { try Self.register(batch, on: manager) }
+        try Self.check(configuration.batch, of: manager)
         let rules = OutboxRules(
             model: store.model, sent: sent,
             declarations: Dictionary(declarations.map { ($0.entity.name, $0) }) { $1 },
@@ -98,22 +98,18 @@ public final class Outbox: Sendable {
         }
         route = OutboxRoute(store, recorder, sender)
         manager.outbox = route
+        manager.register(OutboxTransport(of: manager)) { _ in OutboxTransport.isNeeded }
     }
 
-    /// Lets the requests of groups be sent as one.
-    private static func register(
-        _ batch: OutboxBatch, on manager: ObjectManager
+    private static func check(
+        _ batch: OutboxBatch?, of manager: ObjectManager
     ) throws(OutboxError) {
+        guard let batch else { return }
         do {
             _ = try manager.request(.post, at: batch.path)
         } catch {
             throw OutboxError(.invalidDeclaration, "the path of the batch endpoint is not valid")
         }
-        let transport = BatchTransport { [weak manager] in
-            guard let manager else { throw CancellationError() }
-            return manager.client.transport
-        }
-        manager.register(transport) { _ in BatchedRequests.member != nil }
     }
 
     deinit {

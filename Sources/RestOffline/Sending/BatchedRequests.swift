@@ -73,7 +73,7 @@ final class BatchedRequests: Sendable {
     }
 
     /// Returns the answer to a request of a member; `nil` if the request is to be sent alone.
-    fileprivate func answer(
+    func answer(
         to request: TransportRequest, of member: Member
     ) async throws -> TransportResponse? {
         let isFirst = member.hasArrived.withLock { hasArrived in
@@ -104,7 +104,7 @@ final class BatchedRequests: Sendable {
 
     private let base = Mutex<(any HTTPTransport)?>(nil)
 
-    fileprivate func setBase(_ transport: any HTTPTransport) {
+    func setBase(_ transport: any HTTPTransport) {
         base.withLock { $0 = $0 ?? transport }
     }
 
@@ -175,20 +175,6 @@ final class BatchedRequests: Sendable {
                     ? TransportResponse(
                         to: arrival.request, head: response.head, body: ResponseBody(bytes)) : nil)
         }
-    }
-}
-
-/// A transport whose requests are those of groups, if their task has one.
-struct BatchTransport: HTTPTransport {
-    /// Returns the transport of the client.
-    let base: @Sendable () throws -> any HTTPTransport
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let base = try base()
-        guard let member = BatchedRequests.member else { return try await base.send(request) }
-        member.group.setBase(base)
-        if let answer = try await member.group.answer(to: request, of: member) { return answer }
-        return try await base.send(request)
     }
 }
 

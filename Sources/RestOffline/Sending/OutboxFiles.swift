@@ -142,16 +142,70 @@ final class OutboxFiles: Sendable {
         guard let used = try tables.digests() else { return }
         for name in names where !used.contains(name) {
             let path = "\(directory)/\(name)"
-            if name.hasPrefix(Self.stagingPrefix), !Self.isOld(path) { continue }
+            let isTemporary = [Self.stagingPrefix, Self.uploadPrefix].contains {
+                name.hasPrefix($0)
+            }
+            if isTemporary, !Self.isOld(path) { continue }
             try? FileManager.default.removeItem(atPath: path)
         }
     }
 
-    /// Returns a Boolean value that indicates whether the process that was copying a file has ended.
+    /// Returns a Boolean value that indicates whether the process that was copying a file has ended, or the system
+    /// has given an upload up.
     private static func isOld(_ path: String) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let date = attributes?[.modificationDate] as? Date else { return false }
-        return date.timeIntervalSinceNow < -24 * 3600
+        return date.timeIntervalSinceNow < -7 * 24 * 3600
+    }
+
+    // MARK: Uploads of the system
+
+    private static let uploadPrefix = "upload-"
+
+    private func bodyPath(ofAttempt number: Int64) -> String {
+        "\(directory)/\(Self.uploadPrefix)\(number)"
+    }
+
+    /// Writes the body of a request to a file.
+    ///
+    /// - Throws: ``OutboxError`` with code `fileUnavailable`.
+    func writeBody(
+        of request: FrozenRequest, _ parts: [FormPart], attempt number: Int64
+    ) async throws -> URL {
+        let path = bodyPath(ofAttempt: number)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            FileManager.default.createFile(
+                atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            defer { try? file.close() }
+            if parts.isEmpty {
+                try file.write(contentsOf: request.body)
+            } else {
+                let body = try body(
+                    of: parts, contentType: request.fields["Content-Type"] ?? "")
+                for try await chunk in body.chunks { try file.write(contentsOf: Data(chunk)) }
+            }
+            return URL(filePath: path)
+        } catch {
+            try? FileManager.default.removeItem(atPath: path)
+            throw OutboxError(.fileUnavailable, "the body of a request cannot be written to a file")
+        }
+    }
+
+    func removeBody(ofAttempt number: Int64) {
+        try? FileManager.default.removeItem(atPath: bodyPath(ofAttempt: number))
+    }
+
+    /// Returns the numbers of the attempts whose bodies were written for the system.
+    func uploadedAttempts() -> Set<Int64> {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return Set(
+            names.compactMap {
+                $0.hasPrefix(Self.uploadPrefix) ? Int64($0.dropFirst(Self.uploadPrefix.count)) : nil
+            })
     }
 
     // MARK: Sending
