@@ -29,7 +29,7 @@ final class OutboxRoute: ObjectOutbox {
     func send(_ id: ManagedObjectID) async throws {
         sender.wake()
         switch try await sender.outcome(of: id) {
-        case .accepted, .discarded, .expired: return
+        case .accepted, .merged, .discarded, .expired: return
         case .refused(let problem):
             throw OutboxError(
                 .refused,

@@ -39,6 +39,8 @@ public final class Outbox: Sendable {
     /// The way of the requests of objects, which the manager does not retain.
     private let route: OutboxRoute
     private let task: Task<Void, Never>
+    /// The task that notifies the observers of the states of objects.
+    private let observation: Task<Void, Never>
 
     /// Creates the outbox of a store and begins to send.
     ///
@@ -55,7 +57,7 @@ public final class Outbox: Sendable {
         configuration: OutboxConfiguration = OutboxConfiguration(),
         @OutboxBuilder sending entities: () -> SentEntities
     ) async throws {
-        let declarations = try entities().declarations(store.model, manager)
+        let declarations = try entities().declarations(store.model, manager).filter(\.isQueued)
         let sent: SentModel
         do {
             sent = try SentModel(declarations.map(\.entity))
@@ -65,29 +67,55 @@ public final class Outbox: Sendable {
                 "required relationships form a circle, of which no object can be sent first: "
                     + error.entities.joined(separator: ", "))
         }
+        try Self.check(configuration.batch, of: manager)
         let rules = OutboxRules(
             model: store.model, sent: sent,
             declarations: Dictionary(declarations.map { ($0.entity.name, $0) }) { $1 },
-            timing: configuration.timing, answers: AnswerTable(), policy: configuration.mergePolicy)
+            timing: configuration.timing, answers: AnswerTable(),
+            policy: configuration.conflictPolicy.policy,
+            keptMergeCount: configuration.keptMergeCount)
         self.store = store
         self.manager = manager
-        recorder = OutboxRecorder(rules, clock: manager.client.clock) { [weak manager] in
-            manager?.client.principal
-        }
         let content = store.content
+        let files = OutboxFiles(
+            UnsentEdits.filesDirectory(of: content.database.path))
+        recorder = OutboxRecorder(rules, files: files, clock: manager.client.clock) {
+            [weak manager] in manager?.client.principal
+        }
         try content.database.write { try OutboxTables.create(in: $0) }
         try content.database.write { [recorder] in
             try recorder.tables($0).quarantine()
+            try files.removeUnused(recorder.tables($0))
         }
         store.attach(recorder)
         let sender = OutboxSender(content, manager, recorder, configuration)
         self.sender = sender
         task = Task { await sender.run() }
+        let changes = sender.changesNow
+        recorder.observers.setNotice { [weak sender] in sender?.signal.send() }
+        observation = Task { [recorder] in
+            for await _ in changes { await recorder.observers.update(recorder, store) }
+        }
         route = OutboxRoute(store, recorder, sender)
         manager.outbox = route
+        manager.register(OutboxTransport(of: manager)) { _ in OutboxTransport.isNeeded }
     }
 
-    deinit { task.cancel() }
+    private static func check(
+        _ batch: OutboxBatch?, of manager: ObjectManager
+    ) throws(OutboxError) {
+        guard let batch else { return }
+        do {
+            _ = try manager.request(.post, at: batch.path)
+        } catch {
+            throw OutboxError(.invalidDeclaration, "the path of the batch endpoint is not valid")
+        }
+    }
+
+    deinit {
+        task.cancel()
+        observation.cancel()
+    }
 
     /// Stops sending and waits for the requests in progress; saves are still recorded.
     public func close() async {
@@ -118,54 +146,6 @@ public final class Outbox: Sendable {
         return try await summary()
     }
 
-    // MARK: Commands
-
-    /// Adds a request that is no edit, such as a cancellation, behind the edits of an object.
-    ///
-    /// ```swift
-    /// try await outbox.enqueue(.post("orders/:id/cancel"), for: order, expires: .minutes(10))
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - command: The request.
-    ///   - object: The object, whose values fill the path; a saved one.
-    ///   - lifetime: The time after which the request is not begun any more; `nil` for no limit.
-    /// - Returns: The entry.
-    /// - Throws: ``OutboxError`` with code `unknownObject`; `PersistenceError` of the store.
-    @discardableResult
-    public func enqueue(
-        _ command: OutboxRequest, for object: ManagedObject, expires lifetime: Duration? = nil
-    ) async throws -> OutboxEntryID {
-        let id = object.objectID
-        let edited = try editedObject(id)
-        let principal = manager.client.principal
-        let rules = recorder.rules
-        let layout = id.layout
-        let action = QueueAction<Int64?>(edited) { (queue, context) throws(PersistenceError) in
-            guard let edited = context.object,
-                let declaration = rules.declarations[edited.entity]
-            else { return nil }
-            if queue.objects[edited] == nil {
-                let query = RowQuery.rows(of: layout, keys: [edited.key])
-                var found: [StoredValue]?
-                try query.run(in: context.tables.database, width: layout.width) { found = $1 }
-                guard let found else { return nil }
-                let facts = RowFacts(found, layout, declaration)
-                queue.add(
-                    edited, layout.columns(of: declaration.entity).mapValues { found[$0] },
-                    identity: facts.identity ?? .null, version: facts.version)
-            }
-            return queue.enqueue(
-                command.command, of: edited,
-                expires: lifetime.map { context.date.adding($0) }, by: principal)
-        }
-        try await perform(action)
-        guard let sequence = action.result ?? nil else {
-            throw OutboxError(.unknownObject, "the object is not in the store")
-        }
-        return OutboxEntryID(sequence: sequence)
-    }
-
     // MARK: The user's decisions
 
     /// Sends an entry again that waits for the user.
@@ -179,32 +159,6 @@ public final class Outbox: Sendable {
             })
     }
 
-    /// Removes an entry: an edited property is as before, a new object is removed, and a deleted one is there
-    /// again.
-    ///
-    /// - Throws: ``OutboxError`` with code `unknownEntry`, or `inProgress` if its request may be executed;
-    ///   `PersistenceError` with code `relationshipConflict` if other objects need a new one, or a deleted one
-    ///   needs others that are deleted.
-    public func discard(_ entry: OutboxEntryID) async throws {
-        let object = try await object(of: entry)
-        let sequence = entry.sequence
-        let action = QueueAction<Bool>(object, concernsOthers: true) {
-            (queue, context) throws(PersistenceError) in
-            guard let object = context.object, let void = queue.discard(sequence, of: object) else {
-                return false
-            }
-            for entry in void {
-                try context.tables.note(
-                    "discarded", detail: nil, of: entry, object, at: context.date)
-            }
-            return true
-        }
-        try await perform(action)
-        guard action.result == true else {
-            throw OutboxError(.inProgress, "a request of the entry may be executed")
-        }
-    }
-
     // MARK: Internal
 
     func editedObject(_ id: ManagedObjectID) throws(OutboxError) -> EditedObject {
@@ -215,7 +169,7 @@ public final class Outbox: Sendable {
         return EditedObject(entity: id.entityName, key: key)
     }
 
-    private func object(of entry: OutboxEntryID) async throws -> EditedObject {
+    func object(of entry: OutboxEntryID) async throws -> EditedObject {
         let found = try await read { (tables) throws(PersistenceError) -> EditedObject? in
             let statement = try PreparedStatement(
                 "SELECT entity, key FROM \(OutboxTables.entries) WHERE sequence = ?1",
@@ -228,7 +182,7 @@ public final class Outbox: Sendable {
         return found
     }
 
-    private func perform(_ action: any OutboxAction) async throws {
+    func perform(_ action: any OutboxAction) async throws {
         try await store.content.perform(action)
         sender.wake()
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestOutbox
-public import RestPersistence
 import RestTransport
 
 /// The configuration of an outbox.
@@ -31,8 +30,18 @@ public struct OutboxConfiguration: Sendable {
     public var maximumDelay: Duration = .seconds(300)
 
     /// The policy for properties that the server has changed as well, unless ``Sends/merging(_:)`` declares
-    /// another; `contextWins` by default, which keeps the edit.
-    public var mergePolicy = MergePolicy.contextWins
+    /// another; ``ConflictPolicy/local`` by default, which keeps the edit.
+    ///
+    /// The policy ``ConflictPolicy/fork`` does not apply to entities whose identity a program chooses.
+    public var conflictPolicy = ConflictPolicy.local
+
+    /// The number of merges that are kept, so that ``Outbox/undo(_:)`` can restore what was edited; 100 by
+    /// default.
+    public var keptMergeCount = 100
+
+    /// The endpoint by which the entries of one save are sent as one request; `nil`, the default, for a request for
+    /// each.
+    public var batch: OutboxBatch?
 
     /// A Boolean value that indicates whether the outbox sends nothing before ``Outbox/resume()``; `false` by
     /// default.

@@ -15,6 +15,10 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
             case inProgress
             case refused
             case uncertain
+            case invalidEdit
+            case unsentEdits
+            case notSent
+            case fileUnavailable
         }
 
         private let storage: Storage
@@ -31,6 +35,15 @@ public struct OutboxError: Error, Sendable, CustomStringConvertible {
         public static let refused = Code(storage: .refused)
         /// The answer is lost, so that it is not known whether the server has executed the request of an object.
         public static let uncertain = Code(storage: .uncertain)
+
+        /// The change of an entry concerns more than the properties that are sent of its object.
+        public static let invalidEdit = Code(storage: .invalidEdit)
+        /// Edits were not sent yet, refused ones included.
+        public static let unsentEdits = Code(storage: .unsentEdits)
+        /// A request that is not queued cannot be sent now.
+        public static let notSent = Code(storage: .notSent)
+        /// A file of a form cannot be read or copied.
+        public static let fileUnavailable = Code(storage: .fileUnavailable)
 
         /// The name of the kind.
         public var description: String { storage.rawValue }

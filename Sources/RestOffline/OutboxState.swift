@@ -24,6 +24,9 @@ public enum SyncState: Sendable, Hashable {
 public enum OutboxOutcome: Sendable, Hashable {
     /// The server has them.
     case accepted
+    /// The server had changed some of the properties as well, with these names, and the policy has decided; see
+    /// ``Outbox/merges()``.
+    case merged(Set<String>)
     /// The server has refused them; they are kept.
     case refused(OutboxProblem)
     /// The answer is lost, so that it is not known whether the server has them.

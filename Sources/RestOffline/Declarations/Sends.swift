@@ -14,13 +14,21 @@ public import RestPersistence
 ///     .creation(.idempotencyKey(lifetime: .seconds(24 * 3600)))
 /// ```
 ///
-/// Attributes and to-one relationships are sent that a request descriptor of the manager for the entity can
-/// send, or without one its default mapping. The identity and the version are not edits.
+/// Attributes and relationships are sent that a request descriptor of the manager for the entity can send, or
+/// without one its default mapping. The identity and the version are not edits. A to-many relationship is sent if
+/// it has a join table: others are the to-one relationships of their members.
 public struct Sends<Object: ManagedEntity>: Sendable {
     private var precondition = Precondition<Object>.none
     private var creation = CreationRule.atMostOnce
     private var updateMethod = HTTPRequest.Method.patch
-    private var policy: MergePolicy?
+    private var policy: ObjectConflictPolicy<Object>?
+    /// The functions of properties, by name.
+    private var combinations: [String: PropertyCombination] = [:]
+    /// The requests of members, by relationship.
+    private var memberRequests: [String: MemberRequests] = [:]
+    /// The relationships whose members are replaced without a precondition.
+    private var overwrittenMembers: Set<String> = []
+    private var isQueued = true
 
     /// Creates a declaration: updates are PATCH requests without a precondition, and a creation whose answer is
     /// lost is not sent again.
@@ -52,13 +60,75 @@ public struct Sends<Object: ManagedEntity>: Sendable {
 
     /// Returns a declaration with a policy for properties that the server has changed as well.
     ///
-    /// - Parameter policy: `contextWins` keeps the edit, which is the default; `storeWins` takes the value of
-    ///   the server; `fail` leaves the decision to the user.
+    /// - Parameter policy: The policy; that of the configuration is the default.
     /// - Returns: The declaration.
-    public func merging(_ policy: MergePolicy) -> Self {
+    public func merging(_ policy: ObjectConflictPolicy<Object>) -> Self {
         var copy = self
         copy.policy = policy
         return copy
+    }
+
+    /// Returns a declaration with a policy for one attribute that the server has changed as well.
+    ///
+    /// ```swift
+    /// Sends(Note.self).merging(\.text, .text)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: The attribute.
+    ///   - policy: The policy, which decides before that of the entity.
+    /// - Returns: The declaration.
+    public func merging<Value: AttributeValue & SendableMetatype>(
+        _ path: any KeyPath<Object, Value> & Sendable, _ policy: PropertyConflictPolicy<Value>
+    ) -> Self {
+        var copy = self
+        copy.combinations[Self.name(of: path)] = policy.combine
+        return copy
+    }
+
+    /// Returns a declaration whose members of a to-many relationship are added and removed by requests of their own.
+    ///
+    /// - Parameters:
+    ///   - path: A relationship with a join table.
+    ///   - add: The request that adds a member.
+    ///   - remove: The request that removes a member.
+    /// - Returns: The declaration.
+    public func members<Members>(
+        _ path: any KeyPath<Object, Members> & Sendable, add: MemberRequest, remove: MemberRequest
+    ) -> Self {
+        var copy = self
+        copy.memberRequests[Self.name(of: path)] = MemberRequests(add: add, remove: remove)
+        return copy
+    }
+
+    /// Returns a declaration whose members of a to-many relationship are sent as a whole, also without a
+    /// precondition: members that others have added since are lost.
+    ///
+    /// - Parameter path: A relationship with a join table.
+    /// - Returns: The declaration.
+    public func overwritingMembers<Members>(
+        _ path: any KeyPath<Object, Members> & Sendable
+    ) -> Self {
+        var copy = self
+        copy.overwrittenMembers.insert(Self.name(of: path))
+        return copy
+    }
+
+    /// Returns a declaration of an entity whose requests must not wait, such as payments.
+    ///
+    /// Saves of the entity are not sent. `api.post(payment)` and its siblings are sent at once, as without an
+    /// outbox, and fail if they cannot be sent now.
+    ///
+    /// - Returns: The declaration.
+    public func notQueued() -> Self {
+        var copy = self
+        copy.isQueued = false
+        return copy
+    }
+
+    private static func name(of path: AnyKeyPath) -> String {
+        let properties = Object.properties
+        return properties.index(of: path).map { properties.properties[$0].name } ?? ""
     }
 
     fileprivate func declaration(
@@ -79,6 +149,8 @@ public struct Sends<Object: ManagedEntity>: Sendable {
         let sendable = Self.sentProperties(layout.name, by: manager).subtracting(excluded)
         var properties: Set<String> = []
         var references: [String: SentEntity.Reference] = [:]
+        let members = try members(
+            among: sendable, of: layout, in: model, isConditional: version != nil)
         for property in sendable {
             guard let column = layout.column(ofProperty: property) else { continue }
             properties.insert(property)
@@ -98,11 +170,49 @@ public struct Sends<Object: ManagedEntity>: Sendable {
         }
         return SentDeclaration(
             entity: SentEntity(
-                layout.name, properties: properties, references: references,
-                creation: creation.remedy, isConditional: version != nil, policy: policy),
+                layout.name, properties: properties, references: references, members: members,
+                creation: creation.remedy, isConditional: version != nil),
             type: Object.self, versionProperty: version,
             sendsVersionInField: precondition.isField, creation: creation,
-            updateMethod: updateMethod)
+            updateMethod: updateMethod, policy: try policy?.policy(layout),
+            combinations: combinations, memberRequests: memberRequests, isQueued: isQueued,
+            canFork: layout.identity.allSatisfy { !layout.columns[$0].isRequired })
+    }
+
+    /// Returns the relationships with join tables that are sent.
+    ///
+    /// - Throws: ``OutboxError`` with code `invalidDeclaration` if members would be overwritten, or a name is not
+    ///   that of such a relationship.
+    private func members(
+        among sendable: Set<String>, of layout: EntityLayout, in model: ManagedObjectModel,
+        isConditional: Bool
+    ) throws(OutboxError) -> [String: SentEntity.Members] {
+        let declared = Set(memberRequests.keys).union(overwrittenMembers)
+        for name in declared.sorted() where layout.linkEnd(ofProperty: name) == nil {
+            throw OutboxError(
+                .invalidDeclaration,
+                "\(name.isEmpty ? "a property" : name) of \(layout.name) is no relationship with a "
+                    + "join table, whose members could be sent")
+        }
+        var members: [String: SentEntity.Members] = [:]
+        for name in sendable.union(declared) {
+            guard layout.linkEnd(ofProperty: name) != nil,
+                case .relationship(let index) = layout.propertyIndices[name]
+            else { continue }
+            let isMemberwise = memberRequests[name] != nil
+            guard isMemberwise || isConditional || overwrittenMembers.contains(name) || !isQueued
+            else {
+                throw OutboxError(
+                    .invalidDeclaration,
+                    "sending all members of \(layout.name).\(name) would remove those of others: "
+                        + "declare a precondition, members(_:add:remove:) or overwritingMembers(_:)"
+                )
+            }
+            members[name] = SentEntity.Members(
+                destination: model.layouts[layout.relationships[index].destination].name,
+                isMemberwise: isMemberwise)
+        }
+        return members
     }
 
     /// Returns the names of the properties that the request mappings for an entity write.
@@ -147,6 +257,45 @@ struct SentDeclaration: Sendable {
     let sendsVersionInField: Bool
     let creation: CreationRule
     let updateMethod: HTTPRequest.Method
+    /// The policy for conflicts; `nil` for that of the outbox.
+    private let objectPolicy: EditPolicy?
+    private let combinations: [String: PropertyCombination]
+    /// A Boolean value that indicates whether a new object needs no identity.
+    private let canFork: Bool
+    /// The requests of members, by relationship.
+    let memberRequests: [String: MemberRequests]
+    /// A Boolean value that indicates whether saves are sent.
+    let isQueued: Bool
+
+    init(
+        entity: SentEntity, type: any ManagedEntity.Type, versionProperty: String?,
+        sendsVersionInField: Bool, creation: CreationRule, updateMethod: HTTPRequest.Method,
+        policy: EditPolicy?, combinations: [String: PropertyCombination],
+        memberRequests: [String: MemberRequests], isQueued: Bool, canFork: Bool
+    ) {
+        self.canFork = canFork
+        self.entity = entity
+        self.type = type
+        self.versionProperty = versionProperty
+        self.sendsVersionInField = sendsVersionInField
+        self.creation = creation
+        self.updateMethod = updateMethod
+        objectPolicy = policy
+        self.combinations = combinations
+        self.memberRequests = memberRequests
+        self.isQueued = isQueued
+    }
+
+    /// Returns the policy for conflicts.
+    ///
+    /// - Parameter general: The policy of the outbox.
+    /// - Returns: The policy of the entity, with the functions of its properties.
+    func policy(_ general: EditPolicy) -> EditPolicy {
+        var policy = objectPolicy ?? general
+        if policy.isFork, !canFork { policy = .contextWins }
+        policy.properties = combinations
+        return policy
+    }
 }
 
 /// Collects the declarations of an outbox.

@@ -15,6 +15,8 @@ struct EditRecording {
         let layout: EntityLayout
         /// The values before, by property.
         var former: ObjectImage
+        /// The deleted objects to which references were cleared by a delete rule, by property.
+        var cleared: [String: Int64] = [:]
     }
 
     struct Deletion {
@@ -22,6 +24,17 @@ struct EditRecording {
         let layout: EntityLayout
         /// The values before, by column.
         let row: [StoredValue]
+        /// The members before, by relationship.
+        var members: ObjectImage = [:]
+
+        /// Returns the values before of the properties that are sent.
+        func image(of entity: SentEntity) -> ObjectImage {
+            var image = layout.columns(of: entity).mapValues { row[$0] }
+            for property in entity.members.keys {
+                image[property] = members[property] ?? MemberSet().stored
+            }
+            return image
+        }
     }
 
     let tables: OutboxTables
@@ -64,8 +77,7 @@ struct EditRecording {
     private mutating func insert(
         _ object: EditedObject, _ layout: EntityLayout, replacing former: EditedObject
     ) throws(PersistenceError) {
-        guard let entity = rules.sent.entities[object.entity] else { return }
-        let image = try image(of: object, layout, entity)
+        let image = try tables.localRows([object])[object.key]?.image ?? [:]
         let loaded = try tables.load([former.key])
         var queue = rules.queue(loaded, next: next)
         queue.insert(object, image, replacing: former, by: principal)
@@ -108,6 +120,7 @@ struct EditRecording {
         for update in known {
             if let values = changes[update.object] {
                 queue.change(update.object, values, by: principal)
+                queue.noteCleared(update.cleared, of: update.object)
             }
         }
         try tables.store(queue, since: loaded, at: date)
@@ -118,8 +131,8 @@ struct EditRecording {
     private mutating func insert(_ updates: [Update]) throws(PersistenceError) {
         if updates.isEmpty { return }
         let bases = try PreparedStatement(
-            "INSERT OR REPLACE INTO \(OutboxTables.bases) (key, entity, property, value) "
-                + "VALUES (?1, ?2, ?3, ?4)", in: tables.database)
+            "INSERT OR REPLACE INTO \(OutboxTables.bases) (key, entity, property, value, cleared) "
+                + "VALUES (?1, ?2, ?3, ?4, ?5)", in: tables.database)
         for (name, rows) in Dictionary(grouping: updates, by: \.object.entity) {
             guard let declaration = rules.declarations[name] else { continue }
             next = try tables.insertFirst(
@@ -132,6 +145,7 @@ struct EditRecording {
                     try bases.bind(entity, at: 2)
                     try bases.bind(.text(property), at: 3)
                     try bases.bind(value, at: 4)
+                    try bases.bind(update.cleared[property].map { .integer($0) } ?? .null, at: 5)
                     try bases.run()
                 }
             }
@@ -149,17 +163,15 @@ struct EditRecording {
             keys + tables.mentioning(keys.filter(edited.contains)))
         for deletion in deletions {
             guard let entity = rules.sent.entities[deletion.object.entity] else { continue }
-            loaded.objects[deletion.object]?.local = deletion.layout.columns(of: entity)
-                .mapValues { deletion.row[$0] }
+            loaded.objects[deletion.object]?.local = deletion.image(of: entity)
         }
         var queue = rules.queue(loaded, next: next)
         for deletion in deletions {
             guard let declaration = rules.declarations[deletion.object.entity] else { continue }
             let facts = RowFacts(deletion.row, deletion.layout, declaration)
             if loaded.objects[deletion.object] == nil {
-                let columns = deletion.layout.columns(of: declaration.entity)
                 queue.add(
-                    deletion.object, columns.mapValues { deletion.row[$0] },
+                    deletion.object, deletion.image(of: declaration.entity),
                     identity: facts.identity ?? .null, version: facts.version)
             }
             for entry in queue.delete(deletion.object, by: principal) {
@@ -175,6 +187,7 @@ struct EditRecording {
             for (column, value) in zip(deletion.layout.columns, deletion.row) {
                 row[column.name] = value
             }
+            row.merge(deletion.members) { $1 }
             try tables.run(
                 statement, [.integer(deletion.object.key), StoredImage(row).text])
         }
@@ -205,18 +218,6 @@ struct EditRecording {
                 identity: statement.value(1), version: statement.value(2))
         }
         return facts
-    }
-
-    private func image(
-        of object: EditedObject, _ layout: EntityLayout, _ entity: SentEntity
-    ) throws(PersistenceError) -> ObjectImage {
-        var image: ObjectImage = [:]
-        let columns = layout.columns(of: entity)
-        let query = RowQuery.rows(of: layout, keys: [object.key])
-        try query.run(in: tables.database, width: layout.width) { _, row in
-            image = columns.mapValues { row[$0] }
-        }
-        return image
     }
 }
 

@@ -11,6 +11,9 @@ protocol OutboxAction: SaveAction {
     var object: EditedObject? { get }
     /// A Boolean value that indicates whether the action needs the edits as well that mention the object.
     var concernsOthers: Bool { get }
+    /// A Boolean value that indicates whether the action needs all edits as well that depend on those of the object,
+    /// or on which these depend.
+    var concernsConnected: Bool { get }
     /// A Boolean value that indicates whether the action takes what a response brings of the object, which the
     /// import then does not merge.
     var takesImage: Bool { get }
@@ -19,6 +22,10 @@ protocol OutboxAction: SaveAction {
     func perform(
         _ queue: inout OutboxQueue, _ context: ActionContext
     ) throws(PersistenceError)
+}
+
+extension OutboxAction {
+    var concernsConnected: Bool { false }
 }
 
 /// The transaction of an action.
@@ -43,19 +50,21 @@ struct ImportedImage {
 final class QueueAction<Result: Sendable>: OutboxAction {
     let object: EditedObject?
     let concernsOthers: Bool
+    let concernsConnected: Bool
     let takesImage = false
     private let body:
         @Sendable (inout OutboxQueue, ActionContext) throws(PersistenceError) -> Result
     private let stored = Mutex<Result?>(nil)
 
     init(
-        _ object: EditedObject?, concernsOthers: Bool = false,
+        _ object: EditedObject?, concernsOthers: Bool = false, concernsConnected: Bool = false,
         _ body:
             @escaping @Sendable (inout OutboxQueue, ActionContext) throws(PersistenceError) ->
             Result
     ) {
         self.object = object
         self.concernsOthers = concernsOthers
+        self.concernsConnected = concernsConnected
         self.body = body
     }
 

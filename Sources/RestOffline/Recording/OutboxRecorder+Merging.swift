@@ -24,6 +24,9 @@ extension OutboxRecorder {
         if let object, action?.concernsOthers == true {
             keys.formUnion(try tables.mentioning([object.key]))
         }
+        if let object, action?.concernsConnected == true {
+            keys.formUnion(try tables.connected(to: [object.key]))
+        }
         let loaded = try tables.load(keys)
         var queue = rules.queue(loaded, next: try tables.next)
         keepRows(edited, &save)
@@ -39,7 +42,10 @@ extension OutboxRecorder {
             try action.perform(&queue, context)
         }
         try write(queue, loaded, &save, in: tables)
+        try insert(forksOf: &queue, loaded, &save, in: tables)
+        try note(queue.merges, queue, in: tables)
         try tables.store(queue, since: loaded, at: clock.date)
+        files.noteEnds(of: loaded, queue)
         if let object, let problem = (action as? AnswerAction)?.problem {
             try tables.setProblem(problem, of: object)
         }
@@ -57,6 +63,12 @@ extension OutboxRecorder {
                 case .deleted where save.origin != .local: keys.insert(changes.keys[slot])
                 default: break
                 }
+            }
+        }
+        for (_, _, end) in rules.memberEnds {
+            keys.formUnion(save.written.links[end.link]?.owners(areSources: end.isForward) ?? [])
+            for (pair, change) in save.changes.links[end.link].pairs where !change.isEdit {
+                keys.insert(pair.key(isSource: end.isForward))
             }
         }
         return keys
@@ -88,9 +100,10 @@ extension OutboxRecorder {
         if mask.isEmpty, let slot = changes.slot(of: object.key) {
             mask = changes.importedColumns(slot)
         }
-        if mask.isEmpty { return nil }
         let row = loaded.rows[object.key]
         var image = ImportedImage()
+        image.values = importedMembers(of: object, layout, declaration, loaded, save)
+        if mask.isEmpty, image.values.isEmpty { return nil }
         for column in mask.columns {
             let name = layout.columns[column].name
             // A value that the store has already is not among the changes.
@@ -114,6 +127,9 @@ extension OutboxRecorder {
         in tables: OutboxTables
     ) throws(PersistenceError) {
         for (object, former) in loaded.objects {
+            if let local = queue.objects[object]?.local {
+                try writeMembers(local, of: object, since: former.local, &save, in: tables)
+            }
             guard let index = rules.model.index(of: object.entity) else { continue }
             let layout = rules.model.layouts[index]
             let table = layout.table.index
@@ -167,7 +183,8 @@ extension OutboxRecorder {
                 + "JOIN \(OutboxTables.entries) e ON e.sequence = a.entry WHERE e.kind <> 'deletion' "
                 + "AND e.\"values\" IS NOT NULL", in: database)
         while try attempts.step() {
-            guard attempts.integer(0) != target,
+            let key = attempts.integer(0)
+            guard key != target,
                 let index = rules.model.index(of: attempts.text(1)),
                 let image = StoredImage(text: attempts.text(2))?.image
             else { continue }
@@ -177,7 +194,13 @@ extension OutboxRecorder {
                     mask.insert(column)
                 }
             }
-            held.add(mask, of: attempts.integer(0))
+            held.add(mask, of: key)
+            for property in image.keys {
+                guard let end = rules.model.layouts[index].linkEnd(ofProperty: property) else {
+                    continue
+                }
+                held.add(members: end.link, of: key, isSource: end.isForward)
+            }
         }
         let deletions = try PreparedStatement(
             "SELECT key, entity FROM \(OutboxTables.entries) WHERE kind = 'deletion'", in: database)
@@ -206,7 +229,7 @@ extension OutboxTables {
                 PreparedStatement("DELETE FROM \(table) WHERE key = ?1", in: database),
                 [.integer(former)])
         }
-        for table in [Self.entries, Self.outcomes] {
+        for table in [Self.entries, Self.outcomes, Self.merges] {
             try run(
                 PreparedStatement("UPDATE \(table) SET key = ?2 WHERE key = ?1", in: database),
                 [.integer(former), .integer(key)])
@@ -218,13 +241,24 @@ extension OutboxTables {
         to former: Int64, by key: Int64
     ) throws(PersistenceError) {
         for object in try load(mentioning([former])).objects {
-            for property in object.value.entity.references.keys {
-                if object.value.base[property] == .integer(former) {
-                    try insert(bases: [property: .integer(key)], of: object.key)
+            let entity = object.value.entity
+            for property in [String](entity.references.keys) + entity.members.keys {
+                func replaced(_ value: StoredValue) -> StoredValue? {
+                    if value == .integer(former) { return .integer(key) }
+                    guard var members = MemberSet(value), members.keys.remove(former) != nil else {
+                        return nil
+                    }
+                    members.keys.insert(key)
+                    return members.stored
                 }
-                for var entry in object.value.entries
-                where entry.attempt == nil && entry.values[property] == .integer(former) {
-                    entry.values[property] = .integer(key)
+                if let value = object.value.base[property], let new = replaced(value) {
+                    try insert(bases: [property: new], of: object.key)
+                }
+                for var entry in object.value.entries where entry.attempt == nil {
+                    guard let value = entry.values[property], let new = replaced(value) else {
+                        continue
+                    }
+                    entry.values[property] = new
                     try write(entry, of: object.key, at: .distantPast)
                 }
             }

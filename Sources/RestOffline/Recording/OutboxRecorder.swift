@@ -14,11 +14,15 @@ struct OutboxRules: Sendable {
     let declarations: [String: SentDeclaration]
     let timing: OutboxTiming
     let answers: AnswerTable
-    let policy: MergePolicy
+    let policy: EditPolicy
+    /// The number of merges that are kept.
+    let keptMergeCount: Int
 
     /// Returns a queue with edits that were read from the tables.
     func queue(_ loaded: LoadedEdits, next: Int64) -> OutboxQueue {
-        var queue = OutboxQueue(model: sent, timing: timing, answers: answers, policy: policy)
+        var queue = OutboxQueue(
+            model: sent, timing: timing, answers: answers, policy: policy,
+            policies: declarations.mapValues { $0.policy(policy) })
         queue.load(loaded.objects, predecessors: loaded.predecessors, next: next)
         return queue
     }
@@ -32,14 +36,19 @@ struct OutboxRules: Sendable {
 final class OutboxRecorder: SaveObserver {
     let rules: OutboxRules
     let clock: any TransportClock
+    /// The objects whose states are observed.
+    let observers = SyncStateObservers()
+    /// The files of entries.
+    let files: OutboxFiles
     /// Returns the principal of new edits.
     private let principal: @Sendable () -> Principal?
 
     init(
-        _ rules: OutboxRules, clock: any TransportClock,
+        _ rules: OutboxRules, files: OutboxFiles, clock: any TransportClock,
         principal: @escaping @Sendable () -> Principal?
     ) {
         self.rules = rules
+        self.files = files
         self.clock = clock
         self.principal = principal
     }
@@ -55,14 +64,18 @@ final class OutboxRecorder: SaveObserver {
     // MARK: Recording
 
     func record(_ edits: SavedEdits, in database: Database) throws(PersistenceError) {
-        let changes = RecordedChanges(edits, rules)
+        var tables = tables(database)
+        // The entries of a save have its number, that of the first one.
+        tables.save = try tables.next
+        var changes = RecordedChanges(edits, rules)
+        try RecordedMembers(edits, rules, tables).add(to: &changes)
         if changes.isEmpty { return }
-        let tables = tables(database)
         let edited = try tables.edited(changes.keys)
         var recording = EditRecording(
             tables: tables, rules: rules, principal: principal(), date: clock.date,
             next: try tables.next)
-        try recording.insert(changes.inserted)
+        // A merge has recorded the objects that it has inserted.
+        try recording.insert(changes.inserted.filter { !edited.contains($0.object.key) })
         try recording.update(changes.updated, edited)
         try recording.delete(changes.deleted, edited)
         try tables.setNext(recording.next)
@@ -70,10 +83,12 @@ final class OutboxRecorder: SaveObserver {
 }
 
 /// The edits of a save by object, of the entities whose edits are sent.
-private struct RecordedChanges {
+struct RecordedChanges {
     var inserted: [(object: EditedObject, layout: EntityLayout)] = []
     var updated: [EditRecording.Update] = []
     var deleted: [EditRecording.Deletion] = []
+    /// The indices of updates by key.
+    private var slots: [Int64: Int] = [:]
 
     init(_ edits: SavedEdits, _ rules: OutboxRules) {
         let model = rules.model
@@ -84,7 +99,6 @@ private struct RecordedChanges {
         }
         let inserted = Set(edits.inserted.map(\.key))
         let deleted = Set(edits.deleted.map(\.key))
-        var slots: [Int64: Int] = [:]
         for update in edits.updated
         where !inserted.contains(update.key) && !deleted.contains(update.key) {
             let layout = model.layouts[update.entity]
@@ -96,15 +110,11 @@ private struct RecordedChanges {
                 former[name] = value
             }
             if former.isEmpty { continue }
-            if let slot = slots[update.key] {
-                updated[slot].former.merge(former) { first, _ in first }
-                continue
+            add(former, of: EditedObject(entity: layout.name, key: update.key), layout)
+            guard update.isCleared, let slot = slots[update.key] else { continue }
+            for case (let property, .integer(let deleted)) in former {
+                updated[slot].cleared[property] = deleted
             }
-            slots[update.key] = updated.count
-            updated.append(
-                EditRecording.Update(
-                    object: EditedObject(entity: layout.name, key: update.key), layout: layout,
-                    former: former))
         }
         for row in edits.deleted {
             let layout = model.layouts[row.entity]
@@ -114,6 +124,16 @@ private struct RecordedChanges {
                     object: EditedObject(entity: layout.name, key: row.key), layout: layout,
                     row: row.values))
         }
+    }
+
+    /// Adds values before the save; the first ones count.
+    mutating func add(_ former: ObjectImage, of object: EditedObject, _ layout: EntityLayout) {
+        if let slot = slots[object.key] {
+            updated[slot].former.merge(former) { first, _ in first }
+            return
+        }
+        slots[object.key] = updated.count
+        updated.append(EditRecording.Update(object: object, layout: layout, former: former))
     }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }

@@ -10,6 +10,8 @@ struct OutboxPlan: Sendable {
     struct Step: Sendable {
         let object: EditedObject
         let kind: OutboxQueue.Step
+        /// The number of the save whose edits the step sends; `nil` for other steps.
+        let save: Int64?
     }
 
     /// The steps of the objects whose turn it is.
@@ -27,10 +29,14 @@ struct OutboxPlan: Sendable {
         var queue = try Self.queue(
             tables, rules, of: try tables.oldestKeys(limit: Self.objectLimit))
         queue.unauthorized = unauthorized
-        steps = queue.ready(for: principal, at: date).map { Step(object: $0.object, kind: $0.step) }
+        steps = queue.ready(for: principal, at: date).map { object, kind in
+            let entry = queue.objects[object]?.entries.first
+            return Step(
+                object: object, kind: kind, save: kind == .send ? entry?.save : nil)
+        }
         for (object, edits) in queue.objects {
             if edits.entries.isEmpty, edits.needsReading, edits.quietUntil ?? date <= date {
-                steps.append(Step(object: object, kind: .read))
+                steps.append(Step(object: object, kind: .read, save: nil))
             }
             let waiting = edits.entries.first.map { $0.state.isParked ? nil : $0.notBefore } ?? nil
             for time in [waiting, edits.quietUntil, edits.revivalEnd] {
@@ -55,6 +61,10 @@ struct OutboxPlan: Sendable {
                     continue
                 }
                 missing.insert(key)
+            }
+            for property in edits.entity.members.keys {
+                guard let members = values[property].flatMap(MemberSet.init) else { continue }
+                missing.formUnion(members.keys.filter { known.insert($0).inserted })
             }
         }
         missing.formUnion(

@@ -87,6 +87,16 @@ final class OutboxSender: Sendable {
         try await Task { try await content.perform(action) }.value
     }
 
+    /// Gives the file to another sender.
+    func releaseLease() async throws {
+        let lease = state.withLock { $0.lease.take() }
+        guard let lease else { return }
+        try await perform(
+            QueueAction<Void>(nil) { (_, context) throws(PersistenceError) in
+                try context.tables.releaseLease(lease.owner)
+            })
+    }
+
     // MARK: Running
 
     /// Sends until the task is cancelled, or the store is closed.
@@ -114,12 +124,7 @@ final class OutboxSender: Sendable {
             state.isClosed = true
             state.timer?.cancel()
         }
-        if let lease = state.withLock(\.lease) {
-            try? await perform(
-                QueueAction<Void>(nil) { (_, context) throws(PersistenceError) in
-                    try context.tables.releaseLease(lease.owner)
-                })
-        }
+        try? await releaseLease()
         signal.finish()
     }
 
@@ -168,6 +173,7 @@ final class OutboxSender: Sendable {
                 }
                 if state.withLock(\.needsRestart) { try await restart() }
                 try await expire()
+                try await removeUnusedFiles()
                 let plan = try await plan()
                 if plan.steps.isEmpty { return plan.next }
                 await run(plan.steps)
@@ -187,25 +193,59 @@ final class OutboxSender: Sendable {
     /// Runs the steps of a pass, some at a time.
     private func run(_ steps: [OutboxPlan.Step]) async {
         await withTaskGroup(of: Void.self) { group in
-            var rest = steps.makeIterator()
+            var rest = units(of: steps).makeIterator()
             var count = 0
-            while count < max(1, configuration.concurrentRequestCount), let step = rest.next() {
-                group.addTask { await self.run(step) }
+            while count < max(1, configuration.concurrentRequestCount), let unit = rest.next() {
+                group.addTask { await self.runUnit(unit) }
                 count += 1
             }
             while await group.next() != nil {
-                if !isStopped, !Task.isCancelled, let step = rest.next() {
-                    group.addTask { await self.run(step) }
+                if !isStopped, !Task.isCancelled, let unit = rest.next() {
+                    group.addTask { await self.runUnit(unit) }
                 }
             }
         }
     }
 
-    private func run(_ step: OutboxPlan.Step) async {
-        if isStopped { return }
+    /// Returns the steps with those together that one request sends.
+    private func units(of steps: [OutboxPlan.Step]) -> [[OutboxPlan.Step]] {
+        guard let batch = configuration.batch else { return steps.map { [$0] } }
+        var units: [[OutboxPlan.Step]] = []
+        var indices: [Int64: Int] = [:]
+        for step in steps {
+            if let save = step.save, let index = indices[save],
+                units[index].count < batch.countLimit
+            {
+                units[index].append(step)
+                continue
+            }
+            if let save = step.save { indices[save] = units.count }
+            units.append([step])
+        }
+        return units
+    }
+
+    private func runUnit(_ steps: [OutboxPlan.Step]) async {
+        guard steps.count > 1, let path = configuration.batch?.path,
+            let url = try? manager.request(.post, at: path).url
+        else {
+            for step in steps { await run(step, in: nil) }
+            return
+        }
+        let requests = BatchedRequests(to: url, count: steps.count, clock: manager.client.clock)
+        await withTaskGroup(of: Void.self) { group in
+            for step in steps { group.addTask { await self.run(step, in: requests) } }
+        }
+    }
+
+    private func run(_ step: OutboxPlan.Step, in requests: BatchedRequests?) async {
+        if isStopped {
+            requests?.leave(nil)
+            return
+        }
         do {
             switch step.kind {
-            case .send, .probe: try await send(step.object)
+            case .send, .probe: try await send(step.object, in: requests)
             case .read: try await read(step.object)
             }
         } catch {
@@ -240,8 +280,10 @@ final class OutboxSender: Sendable {
     /// Gives the requests that were in progress when a sender ended no answer.
     private func restart() async throws {
         let rules = rules
+        // The system continues uploads when a process has ended.
+        let uploads = recorder.files.uploadedAttempts()
         let action = QueueAction<Void>(nil) { (queue, context) throws(PersistenceError) in
-            let keys = try context.tables.sendingKeys()
+            let keys = try context.tables.sendingKeys(except: uploads)
             let loaded = try context.tables.load(keys)
             var restarted = rules.queue(loaded, next: queue.next)
             var generator = SystemRandomNumberGenerator()
@@ -264,6 +306,7 @@ final class OutboxSender: Sendable {
             let loaded = try context.tables.load(keys)
             var expired = rules.queue(loaded, next: queue.next)
             let entries = expired.expire(at: now)
+            expired.endAbandoned(at: now)
             for (object, edits) in loaded.objects {
                 for entry in edits.entries
                 where entries.contains(where: { $0.sequence == entry.sequence }) {
@@ -274,6 +317,16 @@ final class OutboxSender: Sendable {
             try context.tables.store(expired, since: loaded, at: context.date)
         }
         try await perform(action)
+    }
+
+    /// Removes the files of entries that have ended.
+    private func removeUnusedFiles() async throws {
+        let files = recorder.files
+        guard files.takeNotice() else { return }
+        try await perform(
+            QueueAction<Void>(nil) { (_, context) throws(PersistenceError) in
+                try files.removeUnused(context.tables)
+            })
     }
 
     private func plan() async throws -> OutboxPlan {
@@ -288,10 +341,27 @@ final class OutboxSender: Sendable {
     // MARK: Sending
 
     /// Freezes the request of an object's first entry, sends it, and records the answer.
-    private func send(_ object: EditedObject) async throws {
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - requests: The group with which the request is sent; `nil` to send it alone.
+    private func send(_ object: EditedObject, in requests: BatchedRequests?) async throws {
+        var member: BatchedRequests.Member?
+        defer { requests?.leave(member) }
         guard let start = try await start(object), let attempt = start.entry.attempt,
             let declaration = rules.declarations[object.entity]
         else { return }
+        if let requests, attempt.request.isBatchable {
+            member = BatchedRequests.Member(requests, fields: attempt.request.fields)
+        }
+        try await transmit(start, of: object, attempt, declaration, as: member)
+    }
+
+    /// Sends the request of an attempt, and records the answer.
+    private func transmit(
+        _ start: Start, of object: EditedObject, _ attempt: OutboxAttempt,
+        _ declaration: SentDeclaration, as member: BatchedRequests.Member?
+    ) async throws {
         let kind = start.entry.kind
         let reader = RepresentationReader(declaration, rules.model)
         let client = manager.client
@@ -300,18 +370,32 @@ final class OutboxSender: Sendable {
                 .response(response), of: object, attempt: attempt.number, kind: kind, body: body)
         }
         do {
-            let request = try attempt.request.transportRequest(for: start.entry.principal)
-            try await manager.sendFrozen(
-                request, of: kind == .deletion ? nil : start.id, as: declaration.type,
-                into: content
-            ) { response in
-                AnswerAction(
-                    .response(
-                        OutboxAnswer.Response(
-                            status: response.head.status.code,
-                            identity: reader.identity(in: response),
-                            version: reader.version(in: response))),
-                    of: object, attempt: attempt.number, kind: kind)
+            var request = try attempt.request.transportRequest(for: start.entry.principal)
+            if let parts = start.entry.command?.parts, !parts.isEmpty {
+                do {
+                    request.body = try recorder.files.body(
+                        of: parts, contentType: attempt.request.fields["Content-Type"] ?? "")
+                } catch {
+                    return try await perform(
+                        QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                            queue.refuse(object)
+                        })
+                }
+            }
+            let sent = request
+            try await BatchedRequests.$member.withValue(member) {
+                try await manager.sendFrozen(
+                    sent, of: kind == .deletion ? nil : start.id, as: declaration.type,
+                    into: content
+                ) { response in
+                    AnswerAction(
+                        .response(
+                            OutboxAnswer.Response(
+                                status: response.head.status.code,
+                                identity: reader.identity(in: response),
+                                version: reader.version(in: response))),
+                        of: object, attempt: attempt.number, kind: kind)
+                }
             }
         } catch let error as NetworkingError {
             if let head = error.head {
@@ -332,6 +416,87 @@ final class OutboxSender: Sendable {
             try await perform(
                 AnswerAction(.lost, of: object, attempt: attempt.number, kind: kind))
         }
+    }
+
+    // MARK: Uploads of the system
+
+    /// Freezes requests whose turn it is, and returns them for others to send.
+    func beginUploads(limit: Int) async throws -> [OutboxUpload] {
+        guard try await acquireLease() else { return [] }
+        if state.withLock(\.needsRestart) { try await restart() }
+        var uploads: [OutboxUpload] = []
+        for step in try await plan().steps where step.kind == .send && uploads.count < limit {
+            guard let start = try await start(step.object), let attempt = start.entry.attempt,
+                let declaration = rules.declarations[step.object.entity]
+            else { continue }
+            let exchange = SuppliedExchange(nil)
+            let files = recorder.files
+            let parts = start.entry.command?.parts ?? []
+            let file = try await files.writeBody(
+                of: attempt.request, parts, attempt: attempt.number)
+            let request = try attempt.request.transportRequest(for: start.entry.principal)
+            let content = content
+            try? await SuppliedExchange.$current.withValue(exchange) {
+                // It ends with the request that the transport would have sent.
+                try await manager.sendFrozen(
+                    request, of: nil, as: declaration.type, into: content
+                ) { _ in QueueAction<Void>(nil) { (_, _) throws(PersistenceError) in } }
+            }
+            guard let captured = exchange.request else {
+                files.removeBody(ofAttempt: attempt.number)
+                try await perform(
+                    AnswerAction(
+                        .unsent, of: step.object, attempt: attempt.number, kind: start.entry.kind))
+                continue
+            }
+            uploads.append(OutboxUpload(captured, attempt: attempt.number, file: file))
+        }
+        signal.send()
+        return uploads
+    }
+
+    /// Records the answer to a request that others have sent; `nil` if there is none.
+    ///
+    /// - Returns: `false` if the attempt has ended.
+    func endUpload(
+        _ number: Int64, with answer: SuppliedExchange.Answer?, mayBeExecuted: Bool
+    ) async throws -> Bool {
+        let (recorder, rules, identity) = (recorder, rules, content.database.identity)
+        let found = try await content.database.readSnapshot {
+            database -> (object: EditedObject, start: Start)? in
+            let tables = recorder.tables(database)
+            guard let key = try tables.key(ofAttempt: number) else { return nil }
+            for (object, edits) in try tables.load([key]).objects {
+                guard let entry = edits.entries.first, entry.attempt?.number == number else {
+                    continue
+                }
+                var id: ManagedObjectID?
+                if edits.local != nil, !entry.isMemberRequest(in: edits.entity),
+                    let index = rules.model.index(of: object.entity)
+                {
+                    id = ManagedObjectID(
+                        key: object.key, layout: rules.model.layouts[index], store: identity)
+                }
+                return (object, Start(entry: entry, id: id))
+            }
+            return nil
+        }
+        recorder.files.removeBody(ofAttempt: number)
+        guard let (object, start) = found, let attempt = start.entry.attempt,
+            let declaration = rules.declarations[object.entity]
+        else { return false }
+        if let answer {
+            try await SuppliedExchange.$current.withValue(SuppliedExchange(answer)) {
+                try await transmit(start, of: object, attempt, declaration, as: nil)
+            }
+        } else {
+            try await perform(
+                AnswerAction(
+                    mayBeExecuted ? .lost : .unsent, of: object, attempt: number,
+                    kind: start.entry.kind))
+        }
+        wake()
+        return true
     }
 
     /// The first entry of an object with its attempt.
@@ -359,12 +524,11 @@ final class OutboxSender: Sendable {
                     let edits = plan.objects[object], let entry = edits.entries.first,
                     entry.attempt == nil
                 else { return }
-                let (draft, later) = plan.draft(of: object)
-                if draft == nil { return }
+                guard let draft = plan.draft(of: object) else { return }
                 let writer = RequestWriter(
                     rules: rules, manager: manager, tables: tables, context: context)
                 do {
-                    request = try writer.request(for: object, edits, later: later)
+                    request = try writer.request(for: object, edits, draft)
                 } catch {
                     failure = error
                 }
@@ -392,7 +556,9 @@ final class OutboxSender: Sendable {
             }
             try context.rows.perform(action)
             guard let started = action.result ?? nil else { return nil }
-            guard edits.local != nil, let index = rules.model.index(of: object.entity) else {
+            let isOfMember = started.isMemberRequest(in: edits.entity)
+            guard edits.local != nil, !isOfMember, let index = rules.model.index(of: object.entity)
+            else {
                 return Start(entry: started, id: nil)
             }
             return Start(

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import RestMapping
 import RestNetworking
 import RestOutbox
 import RestPersistence
@@ -19,7 +20,7 @@ struct RequestWriter {
 
     /// Returns the request of the first entry of an object.
     func request(
-        for object: EditedObject, _ edits: ObjectEdits, later: ObjectImage
+        for object: EditedObject, _ edits: ObjectEdits, _ draft: RequestDraft
     ) throws -> FrozenRequest {
         guard let declaration = rules.declarations[object.entity], let entry = edits.entries.first,
             let index = rules.model.index(of: object.entity)
@@ -28,11 +29,27 @@ struct RequestWriter {
             object: object, edits: edits, declaration: declaration,
             layout: rules.model.layouts[index])
         switch entry.kind {
-        case .creation: return try creation(written, later)
-        case .update: return try update(written, later)
+        case .creation: return try creation(written, draft)
+        case .update:
+            if let member = draft.member { return try change(member, of: written) }
+            return try update(written, draft)
         case .deletion: return try deletion(written)
         case .command: return try command(entry, written)
         }
+    }
+
+    /// Returns an object with the values of its first entry.
+    func object(
+        of edits: ObjectEdits, _ object: EditedObject
+    ) throws -> ManagedObject {
+        guard let declaration = rules.declarations[object.entity],
+            let index = rules.model.index(of: object.entity)
+        else { throw OutboxError(.unknownObject, "the outbox does not send \(object.entity)") }
+        let written = WrittenObject(
+            object: object, edits: edits, declaration: declaration,
+            layout: rules.model.layouts[index])
+        let values = edits.values(at: 0)
+        return try self.object(written, written.columns(values), members: written.members(values))
     }
 
     /// Returns the request that reads an object.
@@ -55,10 +72,9 @@ struct RequestWriter {
 
     // MARK: Kinds
 
-    private func creation(_ object: WrittenObject, _ later: ObjectImage) throws -> FrozenRequest {
-        var values = object.edits.values(at: 0)
-        for property in later.keys { values[property] = .null }
-        let subject = try self.object(object, object.columns(values))
+    private func creation(_ object: WrittenObject, _ draft: RequestDraft) throws -> FrozenRequest {
+        let subject = try self.object(
+            object, object.columns(draft.rows), members: object.members(draft.rows))
         let rule = object.declaration.creation
         if rule.isOfClientIdentity {
             var request = try manager.outboxRequest(.put, at: .object, subject, since: nil)
@@ -72,11 +88,11 @@ struct RequestWriter {
         return frozen(request, key: key)
     }
 
-    private func update(_ object: WrittenObject, _ later: ObjectImage) throws -> FrozenRequest {
+    private func update(_ object: WrittenObject, _ draft: RequestDraft) throws -> FrozenRequest {
         let base = object.edits.left(before: 0)
         var values = object.edits.left(before: 1)
-        values.merge(object.edits.values(at: 0)) { $1 }
-        for property in later.keys { values[property] = base[property] }
+        for property in object.edits.values(at: 0).keys { values[property] = base[property] }
+        values.merge(draft.rows) { $1 }
         var (new, old) = (object.columns(values), object.columns(base))
         let version = object.edits.version
         let isInBody = !object.declaration.sendsVersionInField
@@ -84,14 +100,44 @@ struct RequestWriter {
             // Another version before, so that the differences contain this one.
             (new[column], old[column]) = (.integer(version), .integer(version &- 1))
         }
-        let subject = try self.object(object, new)
+        let subject = try self.object(object, new, members: object.members(values))
         let method = object.declaration.updateMethod
-        let former = method == .patch ? try self.object(object, old) : nil
+        let former =
+            method == .patch
+            ? try self.object(object, old, members: object.members(base)) : nil
         var request = try manager.outboxRequest(method, at: .object, subject, since: former)
         if let version = object.edits.version, object.versionColumn != nil, !isInBody {
             try request.setHeader("\"\(version)\"", for: "If-Match")
         }
         return frozen(request, isConditional: object.edits.version != nil)
+    }
+
+    /// Returns the request that adds or removes a member.
+    private func change(
+        _ change: RequestDraft.MemberChange, of object: WrittenObject
+    ) throws -> FrozenRequest {
+        guard let requests = object.declaration.memberRequests[change.property],
+            let name = object.declaration.entity.members[change.property]?.destination,
+            let index = rules.model.index(of: name)
+        else { throw OutboxError(.unknownEntry, "the request of the member is not declared") }
+        let declared = change.isAdded ? requests.add : requests.remove
+        let layout = rules.model.layouts[index]
+        let edits = try tables.load([change.key]).objects.first?.value
+        let member = try overlaid(
+            EditedObject(entity: name, key: change.key), layout,
+            isDeleted: edits.map { $0.local == nil } ?? false, identity: edits?.identity, [:],
+            members: [:])
+        let subject = MemberValues(object: try self.object(object, [:]), member: member)
+        let path = try PathPattern(declared.path).interpolated(from: subject).path
+        var request = try manager.request(declared.method, at: path)
+        if let parameter = declared.parameter, let column = layout.identity.first {
+            let identity = try member.value(named: layout.columns[column].name)
+            let body = try JSONSerialization.data(
+                withJSONObject: [parameter: identity ?? NSNull()], options: .sortedKeys)
+            request.body = .bytes(Array(body))
+            try request.setHeader("application/json", for: "Content-Type")
+        }
+        return frozen(request)
     }
 
     private func deletion(_ object: WrittenObject) throws -> FrozenRequest {
@@ -113,6 +159,10 @@ struct RequestWriter {
         var request = try manager.request(method, at: path)
         request.body = command.body.isEmpty ? .empty : .bytes(Array(command.body))
         if let type = command.contentType { try request.setHeader(type, for: "Content-Type") }
+        if !command.parts.isEmpty {
+            // The body is written from the files each time it is sent, with the same boundary.
+            try request.setHeader(FormBoundary().contentType, for: "Content-Type")
+        }
         guard case .idempotencyKey = command.remedy else { return frozen(request) }
         let key = UUID().uuidString.lowercased()
         try request.setHeader("\"\(key)\"", for: "Idempotency-Key")
@@ -123,36 +173,52 @@ struct RequestWriter {
 
     /// Returns the object with other values, which are not saved.
     private func object(
-        _ object: WrittenObject, _ values: [Int: StoredValue]
+        _ object: WrittenObject, _ values: [Int: StoredValue],
+        members: [String: Set<Int64>] = [:]
     ) throws(PersistenceError) -> ManagedObject {
-        let layout = object.layout
+        try overlaid(
+            object.object, object.layout, isDeleted: object.edits.local == nil,
+            identity: object.edits.identity, values, members: members)
+    }
+
+    private func overlaid(
+        _ object: EditedObject, _ layout: EntityLayout, isDeleted: Bool, identity: StoredValue?,
+        _ values: [Int: StoredValue], members: [String: Set<Int64>]
+    ) throws(PersistenceError) -> ManagedObject {
         var changes = ChangeSet(model: rules.model)
-        if object.edits.local == nil {
+        if isDeleted {
             var row = layout.defaults
-            let deleted = try tables.deletedRow(object.object.key) ?? [:]
+            let deleted = try tables.deletedRow(object.key) ?? [:]
             for (column, description) in layout.columns.enumerated() {
                 if let value = deleted[description.name] { row[column] = value }
             }
-            if let column = layout.identity.first, row[column].isNull,
-                let identity = object.edits.identity
-            {
+            if let column = layout.identity.first, row[column].isNull, let identity {
                 // The server has given it when the row was deleted already.
                 row[column] = identity
             }
             for (column, value) in values { row[column] = value }
             changes.update(layout.table.index) {
-                $0.insert(object.object.key, row, entity: layout.index)
+                $0.insert(object.key, row, entity: layout.index)
             }
         } else {
             changes.update(layout.table.index) { changes in
                 for (column, value) in values {
-                    changes.set(
-                        value, column, of: object.object.key, entity: layout.index, base: nil)
+                    changes.set(value, column, of: object.key, entity: layout.index, base: nil)
+                }
+            }
+        }
+        for (property, wanted) in members {
+            guard let end = layout.linkEnd(ofProperty: property) else { continue }
+            let stored = try tables.members(property, of: [object.key], layout)[object.key] ?? []
+            for key in wanted.symmetricDifference(stored) {
+                let pair = LinkPair(object.key, key, isForward: end.isForward)
+                changes.updateLink(end.link) {
+                    $0.set(pair, wanted.contains(key) ? LinkChange(isMember: true) : .removed)
                 }
             }
         }
         let id = ManagedObjectID(
-            key: object.object.key, layout: layout, store: context.content.database.identity)
+            key: object.key, layout: layout, store: context.content.database.identity)
         return try context.rows.overlaid(by: changes).object(with: id)
     }
 
@@ -180,6 +246,12 @@ private struct WrittenObject {
         declaration.versionProperty.flatMap { layout.column(ofProperty: $0) }
     }
 
+    /// Returns the members of relationships with join tables.
+    func members(_ image: ObjectImage) -> [String: Set<Int64>] {
+        image.filter { declaration.entity.members[$0.key] != nil }
+            .compactMapValues { MemberSet($0)?.keys }
+    }
+
     func columns(_ image: ObjectImage) -> [Int: StoredValue] {
         var columns: [Int: StoredValue] = [:]
         for (property, value) in image {
@@ -189,7 +261,23 @@ private struct WrittenObject {
     }
 }
 
+/// The properties of an object, and those of a member of one of its relationships behind `member`.
+private struct MemberValues: NamedValues {
+    let object: ManagedObject
+    let member: ManagedObject
+
+    func value(named name: String) throws(MappingError) -> Any? {
+        name == "member" ? member : try object.value(named: name)
+    }
+}
+
 extension FrozenRequest {
+    /// A Boolean value that indicates whether the request can be a part of another one: its body is JSON.
+    var isBatchable: Bool {
+        let type = fields.first { $0.key.lowercased() == "content-type" }?.value ?? ""
+        return body.isEmpty ? type.isEmpty : type.lowercased().hasPrefix("application/json")
+    }
+
     /// Returns the request with the principal whose credentials the client adds.
     func transportRequest(for principal: Principal?) throws(TransportError) -> TransportRequest {
         var request = TransportRequest(

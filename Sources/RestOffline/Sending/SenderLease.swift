@@ -60,17 +60,31 @@ extension OutboxTables {
     func expiredKeys(at date: Date) throws(PersistenceError) -> [Int64] {
         let statement = try PreparedStatement(
             "SELECT DISTINCT key FROM \(Self.entries) WHERE expires IS NOT NULL AND expires <= ?1 "
-                + "AND state IN ('waiting', 'reading')", in: database)
+                + "AND state IN ('waiting', 'reading') "
+                + "OR state = 'abandoned' AND not_before <= ?1", in: database)
         try statement.bind(date.stored, at: 1)
         var keys: [Int64] = []
         while try statement.step() { keys.append(statement.integer(0)) }
         return keys
     }
 
-    /// Returns the keys of the objects whose requests were in progress.
-    func sendingKeys() throws(PersistenceError) -> [Int64] {
+    /// Returns the key of the object of an attempt; `nil` if the attempt has ended.
+    func key(ofAttempt number: Int64) throws(PersistenceError) -> Int64? {
         let statement = try PreparedStatement(
-            "SELECT key FROM \(Self.entries) WHERE state = 'sending'", in: database)
+            "SELECT e.key FROM \(Self.attempts) a JOIN \(Self.entries) e ON e.sequence = a.entry "
+                + "WHERE a.number = ?1", in: database)
+        try statement.bind(.integer(number), at: 1)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// Returns the keys of the objects whose requests were in progress, without some attempts.
+    func sendingKeys(except attempts: Set<Int64>) throws(PersistenceError) -> [Int64] {
+        let statement = try PreparedStatement(
+            "SELECT e.key FROM \(Self.entries) e LEFT JOIN \(Self.attempts) a ON a.entry = e.sequence "
+                + "WHERE e.state = 'sending' "
+                + "AND ifnull(a.number, 0) NOT IN (SELECT value FROM json_each(?1))",
+            in: database)
+        try statement.bind(RowQuery.list(attempts), at: 1)
         var keys: [Int64] = []
         while try statement.step() { keys.append(statement.integer(0)) }
         return keys

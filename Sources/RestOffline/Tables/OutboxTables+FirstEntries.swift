@@ -44,13 +44,15 @@ extension OutboxTables {
             [list, .text(entity)])
         try run(
             PreparedStatement(
-                "INSERT INTO \(Self.entries) (sequence, key, entity, kind, principal, created, state) "
-                    + "SELECT ?2 + k.key, k.value, ?3, ?4, ?5, ?6, 'waiting' FROM json_each(?1) k",
+                "INSERT INTO \(Self.entries) (sequence, key, entity, kind, principal, created, state, "
+                    + "save) SELECT ?2 + k.key, k.value, ?3, ?4, ?5, ?6, 'waiting', ?7 "
+                    + "FROM json_each(?1) k",
                 in: database),
             [
                 list, .integer(sequence), .text(entity), .text(kind.rawValue),
                 principal.map { .text($0.id) } ?? .null,
                 .double(date.timeIntervalSinceReferenceDate),
+                save.map { .integer($0) } ?? .null,
             ])
         return sequence + Int64(keys.count)
     }

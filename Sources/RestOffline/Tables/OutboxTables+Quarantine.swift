@@ -40,7 +40,7 @@ extension OutboxTables {
         }
         let states = [
             "waiting", "sending", "probing", "reading", "refused", "gone", "keyReused", "invalid",
-            "conflicted", "uncertain", StateText.quarantined,
+            "conflicted", "uncertain", "abandoned", StateText.quarantined,
         ].map { "'\($0)'" }.joined(separator: ", ")
         let kinds = OutboxEntry.Kind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         try run(

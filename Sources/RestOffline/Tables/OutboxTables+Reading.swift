@@ -42,23 +42,15 @@ extension OutboxTables {
             rows[object.key] = (object, row)
         }
         if rows.isEmpty { return loaded }
-        var bases: [Int64: (image: ObjectImage, unknown: Set<String>)] = [:]
-        let values = try PreparedStatement(
-            "SELECT key, property, value, known FROM \(Self.bases) "
-                + "WHERE key IN (SELECT value FROM json_each(?1))", in: database)
-        try values.bind(list, at: 1)
-        while try values.step() {
-            let (key, property) = (values.integer(0), values.text(1))
-            bases[key, default: ([:], [])].image[property] = values.value(2)
-            if values.integer(3) == 0 { bases[key]?.unknown.insert(property) }
-        }
+        let bases = try storedBases(list)
         let entries = try self.entries(list)
         let local = try localRows(rows.values.map(\.object))
         for (key, (object, row)) in rows {
             guard let entity = sent.entities[object.entity] else { continue }
             var edits = ObjectEdits(
                 stored: entity, local: local[key]?.image, base: bases[key]?.image ?? [:],
-                unknown: bases[key]?.unknown ?? [], entries: entries[key] ?? [])
+                unknown: bases[key]?.unknown ?? [], cleared: bases[key]?.cleared ?? [:],
+                entries: entries[key] ?? [])
             edits.identity = row.identity
             edits.version = row.version
             edits.quietUntil = row.quietUntil
@@ -73,8 +65,29 @@ extension OutboxTables {
         return loaded
     }
 
+    private struct StoredBases {
+        var image: ObjectImage = [:]
+        var unknown: Set<String> = []
+        var cleared: [String: Int64] = [:]
+    }
+
+    private func storedBases(_ list: StoredValue) throws(PersistenceError) -> [Int64: StoredBases] {
+        var bases: [Int64: StoredBases] = [:]
+        let values = try PreparedStatement(
+            "SELECT key, property, value, known, cleared FROM \(Self.bases) "
+                + "WHERE key IN (SELECT value FROM json_each(?1))", in: database)
+        try values.bind(list, at: 1)
+        while try values.step() {
+            let (key, property) = (values.integer(0), values.text(1))
+            bases[key, default: StoredBases()].image[property] = values.value(2)
+            if values.integer(3) == 0 { bases[key]?.unknown.insert(property) }
+            bases[key]?.cleared[property] = values.optionalInteger(4)
+        }
+        return bases
+    }
+
     /// Returns the stored values of objects; objects without a row have none.
-    private func localRows(
+    func localRows(
         _ objects: [EditedObject]
     ) throws(PersistenceError) -> [Int64: (image: ObjectImage, row: [StoredValue])] {
         var images: [Int64: (image: ObjectImage, row: [StoredValue])] = [:]
@@ -88,8 +101,30 @@ extension OutboxTables {
             try query.run(in: database, width: layout.width) { key, row in
                 images[key] = (columns.mapValues { row[$0] }, row)
             }
+            for property in entity.members.keys {
+                let members = try members(property, of: group.map(\.key), layout)
+                for key in group.map(\.key) where images[key] != nil {
+                    images[key]?.image[property] = MemberSet(members[key] ?? []).stored
+                }
+            }
         }
         return images
+    }
+
+    /// Returns the stored members of a relationship with a join table, by owner.
+    func members(
+        _ property: String, of keys: [Int64], _ layout: EntityLayout
+    ) throws(PersistenceError) -> [Int64: Set<Int64>] {
+        guard let end = layout.linkEnd(ofProperty: property) else { return [:] }
+        let query = RowQuery.pairs(
+            of: model.links[end.link], keys: keys, end.isForward, isOrdered: false)
+        var members: [Int64: Set<Int64>] = [:]
+        if query.isEmpty { return members }
+        let statement = try query.prepare(in: database)
+        while try statement.step() {
+            members[statement.integer(0), default: []].insert(statement.integer(1))
+        }
+        return members
     }
 
     private func entries(_ list: StoredValue) throws(PersistenceError) -> [Int64: [OutboxEntry]] {
@@ -98,7 +133,7 @@ extension OutboxTables {
             SELECT e.key, e.sequence, e.kind, e.principal, e.state, e.detail, e.closed, e."values", \
             e.not_before, e.failures, e.conflicts, e.may_exist, e.remainder, e.existing, e.command, \
             e.expires, a.number, a.method, a.url, a.fields, a.body, a.idempotency_key, \
-            a.conditional, a.first_sent, a.last_sent, a.sends, a.last_uncertain \
+            a.conditional, a.first_sent, a.last_sent, a.sends, a.last_uncertain, e.save \
             FROM \(Self.entries) e LEFT JOIN \(Self.attempts) a ON a.entry = e.sequence \
             WHERE e.key IN (SELECT value FROM json_each(?1)) AND e.state <> '\(StateText.quarantined)' \
             ORDER BY e.key, e.sequence
@@ -139,6 +174,7 @@ extension OutboxTables {
             entry.command = command
         }
         entry.expires = row.date(15)
+        entry.save = row.optionalInteger(27)
         if !row.value(16).isNull {
             guard let attempt = attempt(row) else { return nil }
             entry.attempt = attempt
@@ -191,6 +227,24 @@ extension EntityLayout {
     }
 }
 
+/// The end of a join table at which a relationship has its owner.
+struct LinkEnd: Hashable {
+    let link: Int
+    let isForward: Bool
+    let isSymmetric: Bool
+}
+
+extension EntityLayout {
+    /// Returns the end of the join table of a relationship; `nil` for other properties.
+    func linkEnd(ofProperty name: String) -> LinkEnd? {
+        guard case .relationship(let index) = propertyIndices[name],
+            case .link(let link, let isForward) = relationships[index].storage
+        else { return nil }
+        return LinkEnd(
+            link: link, isForward: isForward, isSymmetric: relationships[index].isSymmetric)
+    }
+}
+
 extension PreparedStatement {
     func text(_ column: Int) -> String {
         if case .text(let text) = value(column) { text } else { "" }
@@ -225,11 +279,58 @@ extension OutboxTables {
         return try integers(
             """
             SELECT key FROM \(Self.bases) WHERE value IN (SELECT value FROM json_each(?1)) \
+            OR cleared IN (SELECT value FROM json_each(?1)) \
             UNION SELECT e.key FROM \(Self.entries) e, json_each(e."values") v \
             WHERE e."values" IS NOT NULL AND v.value IN (SELECT value FROM json_each(?1)) \
+            UNION SELECT b.key FROM \(Self.bases) b, json_each(\(Self.memberList("b.value"))) m \
+            WHERE m.value IN (SELECT value FROM json_each(?1)) \
+            UNION SELECT e.key FROM \(Self.entries) e, json_each(e."values") v, \
+            json_each(\(Self.memberList("v.value"))) m \
+            WHERE e."values" IS NOT NULL AND m.value IN (SELECT value FROM json_each(?1)) \
             UNION SELECT key FROM \(Self.objects) \
             WHERE predecessor IN (SELECT value FROM json_each(?1))
             """, keys)
+    }
+
+    /// Returns an expression for the members in a value; those of a value that is no set are none.
+    private static func memberList(_ value: String) -> String {
+        "iif(typeof(\(value)) = 'text' AND \(value) GLOB '[[]*]' AND json_valid(\(value)), "
+            + "\(value), '[]')"
+    }
+
+    /// Returns the keys of edited objects that the edits of some objects depend on, and of those that depend on
+    /// them, also through others.
+    ///
+    /// - Complexity: O(*n*) in the number of edits, for each step between two objects.
+    func connected(to keys: Set<Int64>) throws(PersistenceError) -> Set<Int64> {
+        var (found, new) = (keys, keys)
+        while !new.isEmpty {
+            var next = try edited(try mentioning(new) + referring(to: new))
+            for edits in try load(new).objects.values {
+                next.formUnion(try edited(edits.mentionedKeys))
+            }
+            new = next.subtracting(found)
+            found.formUnion(new)
+        }
+        return found
+    }
+
+    /// Returns the keys of edited objects whose rows refer to some objects.
+    private func referring(to keys: Set<Int64>) throws(PersistenceError) -> [Int64] {
+        var found: [Int64] = []
+        for entity in sent.entities.values {
+            guard let index = model.index(of: entity.name) else { continue }
+            let layout = model.layouts[index]
+            for property in entity.references.keys {
+                guard let column = layout.column(ofProperty: property) else { continue }
+                found += try integers(
+                    "SELECT t.\(EntityLayout.keyColumn) FROM \(Self.objects) o "
+                        + "JOIN \(layout.table.quoted) t ON t.\(EntityLayout.keyColumn) = o.key "
+                        + "WHERE t.\(layout.columns[column].quoted) IN "
+                        + "(SELECT value FROM json_each(?1))", keys)
+            }
+        }
+        return found
     }
 
     /// Returns the keys of the objects with the oldest entries, and of those that they wait for.

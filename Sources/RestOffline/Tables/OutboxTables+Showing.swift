@@ -20,13 +20,14 @@ extension OutboxTables {
     /// Returns what has become of the last entry of an object; `nil` if it is not known.
     func lastOutcome(of key: Int64) throws(PersistenceError) -> OutboxOutcome? {
         let statement = try PreparedStatement(
-            "SELECT outcome FROM \(Self.outcomes) WHERE key = ?1 ORDER BY sequence DESC LIMIT 1",
+            "SELECT sequence, outcome FROM \(Self.outcomes) WHERE key = ?1 ORDER BY sequence DESC LIMIT 1",
             in: database)
         try statement.bind(.integer(key), at: 1)
         guard try statement.step() else { return nil }
-        return switch statement.text(0) {
+        return switch statement.text(1) {
         case "discarded": .discarded
         case "expired": .expired
+        case "merged": .merged(try mergedProperties(of: statement.integer(0)))
         default: .accepted
         }
     }
@@ -75,12 +76,12 @@ extension OutboxTables {
         return items
     }
 
-    private static func state(_ text: StateText, _ problem: StoredValue) -> SyncState {
+    static func state(_ text: StateText, _ problem: StoredValue) -> SyncState {
         var body: [UInt8] = []
         if case .data(let data) = problem { body = Array(data) }
         return switch text.state {
         case nil, .waiting, .reading, .probing: .waiting
-        case .sending: .sending
+        case .sending, .abandoned: .sending
         case .conflicted: .conflicted
         case .uncertain: .uncertain
         case .refused(.rejected(let status)):

@@ -64,27 +64,33 @@ extension OutboxTables {
     private func write(
         bases edits: ObjectEdits, of object: EditedObject, since former: ObjectEdits?
     ) throws(PersistenceError) {
-        if former?.base == edits.base, former?.unknown == edits.unknown { return }
+        if former?.base == edits.base, former?.unknown == edits.unknown,
+            former?.cleared == edits.cleared
+        {
+            return
+        }
         let removal = try PreparedStatement(
             "DELETE FROM \(Self.bases) WHERE key = ?1", in: database)
         try run(removal, [.integer(object.key)])
         try insert(
-            bases: edits.base, of: object, unknown: edits.unknown)
+            bases: edits.base, of: object, unknown: edits.unknown, cleared: edits.cleared)
     }
 
     /// Inserts what the server had of the edited properties of an object.
     func insert(
-        bases: ObjectImage, of object: EditedObject, unknown: Set<String> = []
+        bases: ObjectImage, of object: EditedObject, unknown: Set<String> = [],
+        cleared: [String: Int64] = [:]
     ) throws(PersistenceError) {
         let statement = try PreparedStatement(
-            "INSERT OR REPLACE INTO \(Self.bases) (key, entity, property, value, known) "
-                + "VALUES (?1, ?2, ?3, ?4, ?5)", in: database)
+            "INSERT OR REPLACE INTO \(Self.bases) (key, entity, property, value, known, cleared) "
+                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6)", in: database)
         for (property, value) in bases {
             try run(
                 statement,
                 [
                     .integer(object.key), .text(object.entity), .text(property), value,
                     .integer(unknown.contains(property) ? 0 : 1),
+                    cleared[property].map { .integer($0) } ?? .null,
                 ])
         }
     }
@@ -126,8 +132,9 @@ extension OutboxTables {
             """
             INSERT INTO \(Self.entries) (sequence, key, entity, kind, principal, created, state, \
             detail, closed, "values", not_before, failures, conflicts, may_exist, remainder, \
-            existing, command, expires) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) \
+            existing, command, expires, save) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, \
+            ?19) \
             ON CONFLICT (sequence) DO UPDATE SET kind = ?4, principal = ?5, state = ?7, detail = ?8, \
             closed = ?9, "values" = ?10, not_before = ?11, failures = ?12, conflicts = ?13, \
             may_exist = ?14, remainder = ?15, existing = ?16, command = ?17, expires = ?18, \
@@ -145,6 +152,7 @@ extension OutboxTables {
             .integer(Int64(entry.conflictCount)), .integer(entry.mayExist ? 1 : 0),
             .integer(entry.isRemainder ? 1 : 0), entry.existing ?? .null,
             command.map { .text($0) } ?? .null, entry.expires?.stored ?? .null,
+            (entry.save ?? save).map { .integer($0) } ?? .null,
         ]
         try run(statement, values)
     }
@@ -193,6 +201,8 @@ extension OutboxTables {
         _ outcome: String, detail: Int?, of entry: OutboxEntry, _ object: EditedObject,
         at date: Date
     ) throws(PersistenceError) {
+        let hasMerges = try hasMerges(of: entry.sequence)
+        let isMerged = outcome == "accepted" && hasMerges
         let statement = try PreparedStatement(
             "INSERT OR REPLACE INTO \(Self.outcomes) (sequence, key, entity, kind, outcome, detail, "
                 + "date) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", in: database)
@@ -200,7 +210,7 @@ extension OutboxTables {
             statement,
             [
                 .integer(entry.sequence), .integer(object.key), .text(object.entity),
-                .text(entry.kind.rawValue), .text(outcome),
+                .text(entry.kind.rawValue), .text(isMerged ? "merged" : outcome),
                 detail.map { .integer(Int64($0)) } ?? .null,
                 date.stored,
             ])

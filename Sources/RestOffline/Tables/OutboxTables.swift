@@ -13,18 +13,22 @@ import RestPersistence
 /// | `restkit_entry` | request to make |
 /// | `restkit_attempt` | request that was frozen |
 /// | `restkit_outcome` | entry that has ended; the latest ones |
+/// | `restkit_merge` | merge of edits with values of the server; the latest ones |
 /// | `restkit_outbox` | file: the next number, and the lease of the sender |
 struct OutboxTables {
     static let objects = UnsentEdits.objects
     static let entries = UnsentEdits.entries
-    static let bases = "restkit_base"
-    static let attempts = "restkit_attempt"
-    static let outcomes = "restkit_outcome"
-    static let state = "restkit_outbox"
+    static let bases = UnsentEdits.bases
+    static let attempts = UnsentEdits.attempts
+    static let outcomes = UnsentEdits.outcomes
+    static let merges = UnsentEdits.merges
+    static let state = UnsentEdits.state
 
     let database: Database
     let model: ManagedObjectModel
     let sent: SentModel
+    /// The number of the save that opens entries; `nil` for entries that no save opens.
+    var save: Int64?
 
     /// Creates the tables unless the file has them.
     static func create(in database: Database) throws {
@@ -36,7 +40,7 @@ struct OutboxTables {
                 predecessor INTEGER, "row" TEXT) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(bases) (key INTEGER NOT NULL, \
                 entity TEXT NOT NULL, property TEXT NOT NULL, value ANY, \
-                known INTEGER NOT NULL DEFAULT 1, \
+                known INTEGER NOT NULL DEFAULT 1, cleared INTEGER, \
                 PRIMARY KEY (key, property)) STRICT, WITHOUT ROWID; \
                 CREATE TABLE IF NOT EXISTS \(entries) (sequence INTEGER PRIMARY KEY, \
                 key INTEGER NOT NULL, entity TEXT NOT NULL, kind TEXT NOT NULL, principal TEXT, \
@@ -44,7 +48,7 @@ struct OutboxTables {
                 closed INTEGER NOT NULL DEFAULT 0, "values" TEXT, not_before REAL, \
                 failures INTEGER NOT NULL DEFAULT 0, conflicts INTEGER NOT NULL DEFAULT 0, \
                 may_exist INTEGER NOT NULL DEFAULT 0, remainder INTEGER NOT NULL DEFAULT 0, \
-                existing ANY, command TEXT, expires REAL, problem BLOB) STRICT; \
+                existing ANY, command TEXT, expires REAL, problem BLOB, save INTEGER) STRICT; \
                 CREATE INDEX IF NOT EXISTS restkit_index_entry ON \(entries) (key, sequence); \
                 CREATE INDEX IF NOT EXISTS restkit_index_deletion ON \(entries) (key) \
                 WHERE kind = 'deletion'; \
@@ -59,6 +63,11 @@ struct OutboxTables {
                 key INTEGER NOT NULL, entity TEXT NOT NULL, kind TEXT NOT NULL, \
                 outcome TEXT NOT NULL, detail INTEGER, date REAL NOT NULL) STRICT; \
                 CREATE INDEX IF NOT EXISTS restkit_index_outcome ON \(outcomes) (key); \
+                CREATE TABLE IF NOT EXISTS \(merges) (number INTEGER PRIMARY KEY, \
+                entry INTEGER NOT NULL, key INTEGER NOT NULL, entity TEXT NOT NULL, \
+                date REAL NOT NULL, base TEXT NOT NULL, local TEXT NOT NULL, \
+                server TEXT NOT NULL, result TEXT NOT NULL) STRICT; \
+                CREATE INDEX IF NOT EXISTS restkit_index_merge ON \(merges) (entry); \
                 CREATE TABLE IF NOT EXISTS \(state) (id INTEGER PRIMARY KEY CHECK (id = 1), \
                 next INTEGER NOT NULL, owner TEXT, fence INTEGER NOT NULL, lease_end REAL, \
                 declarations TEXT) STRICT; \

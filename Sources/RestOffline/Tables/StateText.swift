@@ -28,6 +28,7 @@ struct StateText {
         case .refused(.invalid): self.init("invalid", nil)
         case .conflicted: self.init("conflicted", nil)
         case .uncertain: self.init("uncertain", nil)
+        case .abandoned: self.init("abandoned", nil)
         }
     }
 
@@ -44,6 +45,7 @@ struct StateText {
         case "invalid": .refused(.invalid)
         case "conflicted": .conflicted
         case "uncertain": .uncertain
+        case "abandoned": .abandoned
         default: nil
         }
     }
@@ -58,6 +60,10 @@ enum CommandText {
         let contentType: String?
         /// The lifetime of the idempotency key in seconds; `nil` for a command that is sent at most once.
         let keyLifetime: Int64?
+        /// `false` for a command that does not wait; else absent.
+        let isQueued: Bool?
+        /// The parts of a form; absent for another body.
+        let parts: [FormPart]?
     }
 
     static func encode(_ command: OutboxCommand) -> String? {
@@ -67,7 +73,9 @@ enum CommandText {
         }
         let content = Content(
             method: command.method, path: command.path, body: command.body,
-            contentType: command.contentType, keyLifetime: lifetime)
+            contentType: command.contentType, keyLifetime: lifetime,
+            isQueued: command.isQueued ? nil : false,
+            parts: command.parts.isEmpty ? nil : command.parts)
         return (try? JSONEncoder().encode(content)).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -75,10 +83,12 @@ enum CommandText {
         guard let content = try? JSONDecoder().decode(Content.self, from: Data(text.utf8)) else {
             return nil
         }
-        return OutboxCommand(
+        var command = OutboxCommand(
             method: content.method, path: content.path, body: content.body,
             contentType: content.contentType,
             remedy: content.keyLifetime.map { .idempotencyKey(lifetime: .seconds($0)) }
-                ?? .atMostOnce)
+                ?? .atMostOnce, isQueued: content.isQueued ?? true)
+        command.parts = content.parts ?? []
+        return command
     }
 }

@@ -6,17 +6,15 @@ import RestRows
 extension ObjectEdits {
     // MARK: Sending
 
-    /// Begins an attempt of the first entry, which is closed by it, without the values that follow in another
-    /// request.
+    /// Begins an attempt of the first entry, which is closed by it, with the values that it sends; others follow
+    /// in another request.
     mutating func begin(
-        _ request: FrozenRequest, without later: ObjectImage, at date: Date, _ next: inout Int64
+        _ request: FrozenRequest, sending sent: ObjectImage, at date: Date, _ next: inout Int64
     ) {
         let principal = entries[0].principal
         let values = values(at: 0)
         entries[0].isClosed = true
-        entries[0].values =
-            entries[0].kind == .deletion
-            ? values : Self.without(later, in: values, entries[0].kind)
+        entries[0].values = entries[0].kind == .deletion ? values : sent
         entries[0].attempt = OutboxAttempt(request, number: next, at: date)
         next += 1
         entries[0].state = .sending
@@ -49,7 +47,7 @@ extension ObjectEdits {
 
     /// Ends the first entry, whose request had its effect.
     mutating func accept(
-        _ response: OutboxAnswer.Response, longestLife: Duration, policy: MergePolicy,
+        _ response: OutboxAnswer.Response, longestLife: Duration, policy: EditPolicy,
         _ next: inout Int64
     ) {
         let entry = entries[0]
@@ -64,11 +62,13 @@ extension ObjectEdits {
         // A command need not answer with the object.
         if entry.kind != .command || response.image != nil { version = response.version }
         let image = response.image.map(entity.synchronized)
-        if image == nil { needsReading = true }
+        if image == nil, !entry.isMemberRequest(in: entity) { needsReading = true }
         for (property, sent) in entry.values {
             let value = image?[property] ?? sent
             unknown.remove(property)
-            if later.contains(property) {
+            if entity.members[property] != nil {
+                acceptMembers(property, sent: sent, value, isLater: later.contains(property))
+            } else if later.contains(property) {
                 base[property] = value
                 // The server may have changed what was sent.
                 if image?[property] == nil { unknown.insert(property) }
@@ -78,8 +78,27 @@ extension ObjectEdits {
             }
             if let deletion = deletionIndex { entries[deletion].values[property] = value }
         }
-        merge((image ?? [:]).filter { entry.values[$0.key] == nil }, policy)
+        merge((image ?? [:]).filter { entry.values[$0.key] == nil }, policy, &next)
         reconcile(by: entries.last?.principal ?? entry.principal, &next)
+    }
+
+    /// Takes the members that the server has after a request.
+    ///
+    /// What it has besides the members that were sent others have added, also to what was saved since.
+    private mutating func acceptMembers(
+        _ property: String, sent: StoredValue, _ value: StoredValue, isLater: Bool
+    ) {
+        func merged(_ mine: StoredValue) -> StoredValue {
+            MemberSet.merging(base: sent, mine: mine, theirs: value) ?? mine
+        }
+        for index in entries.indices where entries[index].isClosed && entries[index].attempt == nil
+        {
+            if let mine = entries[index].values[property] {
+                entries[index].values[property] = merged(mine)
+            }
+        }
+        if let mine = local?[property] { local?[property] = merged(mine) }
+        base[property] = isLater ? value : nil
     }
 
     private var deletionIndex: Int? { entries.lastIndex { $0.kind == .deletion } }

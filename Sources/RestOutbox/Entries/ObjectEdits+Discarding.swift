@@ -1,40 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RestRows
 
+/// The result of discarding an entry of an object.
+enum Discarding {
+    /// The entries have ended.
+    case ended([OutboxEntry])
+    /// The request of the entry may be executed, so that the entry ends with it; the entries behind it have ended.
+    case abandoned([OutboxEntry])
+}
+
 extension ObjectEdits {
+    /// Returns the values that discarding an entry restores.
+    func restoredValues(discarding index: Int) -> ObjectImage {
+        let before = left(before: index)
+        switch entries[index].kind {
+        case .creation, .command: return [:]
+        case .deletion: return entries[index].values.merging(before) { $1 }
+        case .update:
+            let later = carried(after: index)
+            var restored: ObjectImage = [:]
+            for property in values(at: index).keys where !later.contains(property) {
+                if let value = before[property] { restored[property] = value }
+            }
+            return restored
+        }
+    }
+
     /// Discards an entry.
     ///
     /// Its properties get the values that the entries before it leave, unless a later one carries them. A new
-    /// object is discarded with all entries of it; the deletion of an object, so that it is as before.
+    /// object is discarded with all entries of it; the deletion of an object, so that it is as before. An entry
+    /// whose request may be executed is abandoned.
     ///
-    /// - Returns: The entries that are void; `nil` if a request of the entry may be executed, or the deletion is
-    ///   not the last entry.
-    mutating func discard(_ sequence: Int64, _ next: inout Int64) -> [OutboxEntry]? {
-        guard let index = entries.firstIndex(where: { $0.sequence == sequence }) else { return nil }
+    /// - Parameters:
+    ///   - index: The index of the entry.
+    ///   - date: The current time.
+    ///   - longestLife: The longest time after which a request may still be executed.
+    ///   - next: The number of the next entry.
+    /// - Returns: The entries that have ended; `nil` if the deletion may be executed, or is not the last entry.
+    mutating func discard(
+        _ index: Int, at date: Date, longestLife: Duration, _ next: inout Int64
+    ) -> Discarding? {
         let entry = entries[index]
-        if entry.attempt != nil, entry.state != .uncertain { return nil }
-        switch entry.kind {
-        case .command:
-            entries.remove(at: index)
-            return [entry]
-        case .creation:
-            let void = entries
-            (local, entries, base, unknown) = (nil, [], [:], [])
-            return void
-        case .deletion:
-            guard index == entries.indices.last else { return nil }
-            local = entry.values.merging(left(before: index)) { $1 }
-            entries.removeLast()
-        case .update:
-            let before = left(before: index)
-            let later = carried(after: index)
-            for property in values(at: index).keys where !later.contains(property) {
-                if let value = before[property] { local?[property] = value }
-            }
+        let isRunning = mayRun(entry, at: date, longestLife)
+        if entry.kind == .deletion, isRunning || index != entries.indices.last { return nil }
+        if entry.state == .abandoned { return .abandoned([]) }
+        let restored = restoredValues(discarding: index)
+        var ended = [entry]
+        if entry.kind == .creation {
+            ended = entries
+            (local, base, unknown, cleared) = (nil, [:], [], [:])
+            entries.removeSubrange((index + 1)...)
+        } else if entry.kind == .deletion {
+            local = restored
+            cleared = [:]
+        } else {
+            for (property, value) in restored { local?[property] = value }
+        }
+        if isRunning {
+            entries[index].state = .abandoned
+            entries[index].notBefore = (entry.attempt?.lastSent ?? date).adding(longestLife)
+            ended.removeAll { $0.sequence == entry.sequence }
+        } else {
+            if entry.attempt?.isUncertain == true, entry.kind == .update { needsReading = true }
             entries.remove(at: index)
         }
-        reconcile(by: entry.principal, &next)
-        return [entry]
+        if local != nil { reconcile(by: entry.principal, &next) }
+        return isRunning ? .abandoned(ended) : .ended(ended)
+    }
+
+    /// Returns a Boolean value that indicates whether the request of an entry may still be executed.
+    private func mayRun(_ entry: OutboxEntry, at date: Date, _ longestLife: Duration) -> Bool {
+        guard let attempt = entry.attempt else { return false }
+        if entry.state == .sending { return true }
+        return attempt.isUncertain && attempt.lastSent.adding(longestLife) > date
+    }
+
+    /// Forgets an entry without undoing it.
+    mutating func drop(_ sequence: Int64, _ next: inout Int64) {
+        let principal = entries.last?.principal
+        entries.removeAll { $0.sequence == sequence }
+        guard entries.isEmpty else { return reconcile(by: principal, &next) }
+        (base, unknown, cleared) = ([:], [], [:])
+        needsReading = local != nil && identity != nil
+        (quietUntil, revivalEnd) = (nil, nil)
+    }
+
+    /// Gives properties of the open entry the values that the entries before it leave.
+    mutating func revert(_ properties: Set<String>, _ next: inout Int64) {
+        let before = left(before: openIndex ?? entries.count)
+        for property in properties {
+            if let value = before[property] { local?[property] = value }
+        }
+        reconcile(by: entries.last?.principal, &next)
+    }
+
+    /// Ends an abandoned entry whose request has had no effect, or can have none any more.
+    mutating func endAbandoned(_ longestLife: Duration, _ next: inout Int64) {
+        guard let entry = entries.first, entry.state == .abandoned else { return }
+        entries.removeFirst()
+        needsReading = local != nil && identity != nil
+        reconcile(by: entries.last?.principal ?? entry.principal, &next)
+    }
+
+    /// Takes the end of a send whose entry was discarded meanwhile.
+    mutating func recordAbandoned(
+        _ answer: OutboxAnswer, meaning: AnswerMeaning?, longestLife: Duration, policy: EditPolicy,
+        _ next: inout Int64
+    ) {
+        switch (answer, meaning) {
+        case (.unsent, _): endAbandoned(longestLife, &next)
+        case (.lost, _), (.response, .uncertain): entries[0].attempt?.noteUncertainty()
+        case (.response(let response), .accepted):
+            accept(response, longestLife: longestLife, policy: policy, &next)
+            needsReading = local != nil && identity != nil
+        case (.response, _): endAbandoned(longestLife, &next)
+        }
+    }
+}
+
+extension ObjectEdits {
+    /// The keys of the objects that values of the object or of its entries mention.
+    package var mentionedKeys: Set<Int64> {
+        var keys = Set(cleared.values)
+        for image in [local ?? [:], base] + entries.map(\.values) {
+            for property in entity.references.keys {
+                if case .integer(let key) = image[property] { keys.insert(key) }
+            }
+            for property in entity.members.keys {
+                if let members = image[property].flatMap(MemberSet.init) {
+                    keys.formUnion(members.keys)
+                }
+            }
+        }
+        return keys
     }
 }

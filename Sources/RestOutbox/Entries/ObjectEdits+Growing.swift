@@ -63,6 +63,7 @@ extension ObjectEdits {
         for (property, value) in changes {
             if !isNew, before[property] == nil { base[property] = image[property] ?? .null }
             image[property] = value
+            cleared[property] = nil
         }
         local = image
         if let openIndex {
@@ -115,7 +116,23 @@ extension ObjectEdits {
             if base[property] == key { base[property] = .null }
             if local?[property] == key { local?[property] = .null }
         }
-        entries.removeAll { $0.kind == .update && $0.isClosed && $0.values.isEmpty }
+        for (property, members) in entity.members where members.destination == object.entity {
+            func removeMember(from value: inout StoredValue?) {
+                guard let known = value, var set = MemberSet(known) else { return }
+                set.keys.remove(object.key)
+                value = set.stored
+            }
+            for index in entries.indices where entries[index].isClosed {
+                if entries[index].attempt == nil {
+                    removeMember(from: &entries[index].values[property])
+                }
+            }
+            removeMember(from: &base[property])
+            if local != nil { removeMember(from: &local![property]) }
+        }
+        entries.removeAll {
+            $0.kind == .update && $0.isClosed && $0.attempt == nil && $0.values.isEmpty
+        }
         reconcile(by: entries.last?.principal, &next)
     }
 
@@ -123,8 +140,12 @@ extension ObjectEdits {
     ///
     /// The object shows the values unless a later entry changes them again.
     mutating func amend(_ values: ObjectImage, _ next: inout Int64) {
+        let values = entity.synchronized(values)
         let later = carried(after: 0)
-        for (property, value) in values where entries[0].values[property] != nil {
+        for (property, value) in values {
+            if entries[0].kind != .creation, base[property] == nil {
+                base[property] = local?[property] ?? .null
+            }
             entries[0].values[property] = value
             if !later.contains(property) { local?[property] = value }
         }
@@ -137,5 +158,27 @@ extension ObjectEdits {
     ) {
         guard let openIndex, entries[openIndex].principal != principal else { return }
         close(&next)
+    }
+}
+
+extension ObjectEdits {
+    /// Notes that a delete rule has cleared references, which their deletion restores if it is discarded.
+    package mutating func noteCleared(_ references: [String: Int64]) {
+        for (property, key) in references where local?[property] == .null && base[property] != nil {
+            cleared[property] = key
+        }
+    }
+
+    /// Restores the references that the deletion of an object has cleared.
+    mutating func restoreReferences(to object: EditedObject, _ next: inout Int64) {
+        let restored = cleared.filter {
+            entity.references[$0.key]?.destination == object.entity && $0.value == object.key
+        }
+        if restored.isEmpty { return }
+        for property in restored.keys {
+            local?[property] = .integer(object.key)
+            cleared[property] = nil
+        }
+        reconcile(by: entries.last?.principal, &next)
     }
 }

@@ -8,7 +8,7 @@ extension ObjectEdits {
     /// The properties of an attempt without an answer are left alone: an own write must not be taken for a
     /// conflict. An image that is taken in part does not change the version.
     package mutating func take(
-        _ image: ObjectImage, version: Int64?, policy: MergePolicy, _ next: inout Int64
+        _ image: ObjectImage, version: Int64?, policy: EditPolicy, _ next: inout Int64
     ) {
         let image = entity.synchronized(image)
         guard local != nil else {
@@ -21,7 +21,7 @@ extension ObjectEdits {
         }
         let held = entries.first.flatMap { $0.attempt == nil ? nil : $0.values } ?? [:]
         let isWhole = held.isEmpty
-        let isConflicted = merge(image.filter { held[$0.key] == nil }, policy)
+        merge(image.filter { held[$0.key] == nil }, policy, &next)
         if isWhole {
             self.version = version
             needsReading = false
@@ -29,7 +29,6 @@ extension ObjectEdits {
         } else {
             needsReading = true
         }
-        if isConflicted, let openIndex { entries[openIndex].state = .conflicted }
         reconcile(by: entries.last?.principal, &next)
     }
 
@@ -39,36 +38,92 @@ extension ObjectEdits {
 
     /// Merges values that the server has.
     ///
-    /// - Returns: `true` if the policy leaves a decision to the user.
-    @discardableResult mutating func merge(_ image: ObjectImage, _ policy: MergePolicy) -> Bool {
-        guard let mine = local else { return false }
+    /// A conflict about which no policy decides parks the open entry, or makes its edits another object.
+    mutating func merge(_ image: ObjectImage, _ policy: EditPolicy, _ next: inout Int64) {
+        guard let mine = local else { return }
         let carried = carried(after: -1)
-        let open = openIndex
-        var isConflicted = false
+        let edits = EditsToMerge(self, image, mine, carried)
+        var merged: [String: EditMerge.Property] = [:]
+        var conflicts: Set<String> = []
+        let proposed = edits.proposal(by: policy, of: self)
         for (property, theirs) in image {
             guard carried.contains(property) else {
                 local?[property] = theirs
                 continue
             }
-            let isClosed = entries.indices.contains {
-                $0 != open && entries[$0].values[property] != nil
-            }
-            let former = base[property]
-            // What a closed entry sends is not decided again.
-            guard !isClosed, let former, let value = mine[property] else {
-                if former != nil { base[property] = theirs }
-                continue
-            }
+            guard let former = base[property] else { continue }
             base[property] = theirs
+            guard let value = mine[property] else { continue }
+            if entity.members[property] != nil { mergeClosedMembers(property, former, theirs) }
+            // What a closed entry sends is not decided again.
+            if isCarriedByClosedEntry(property), entity.members[property] == nil { continue }
             if unknown.remove(property) != nil { continue }
-            switch policy.merge(base: former, mine: value, theirs: theirs, isCounted: false) {
+            let merge = policy.policy.merge(
+                base: former, mine: value, theirs: theirs, as: entity.editKind(of: property)
+            ) { base, mine, theirs in
+                proposed[property] ?? policy.properties[property]?(base, mine, theirs)
+            }
+            switch merge {
             case .edit, .agreement: break
             case .discard: local?[property] = theirs
-            case .sum(let sum): local?[property] = sum
-            case .conflict: isConflicted = true
+            case .merged(let value): local?[property] = value
+            case .conflict: conflicts.insert(property)
+            }
+            if edits.contested.contains(property), merge != .conflict {
+                merged[property] = EditMerge.Property(
+                    base: former, local: value, server: theirs, result: local?[property] ?? .null)
             }
         }
-        return isConflicted
+        edit(proposed.filter { !edits.contested.contains($0.key) })
+        if !merged.isEmpty {
+            let sequence = openIndex.map { entries[$0].sequence } ?? entries.last?.sequence ?? 0
+            report.merges.append(EditMerge(sequence: sequence, properties: merged))
+        }
+        if conflicts.isEmpty { return }
+        if policy.isFork {
+            fork(&next)
+        } else if let openIndex {
+            entries[openIndex].state = .conflicted
+        }
+    }
+
+    private func isCarriedByClosedEntry(_ property: String) -> Bool {
+        let open = openIndex
+        return entries.indices.contains {
+            $0 != open && entries[$0].state != .abandoned && entries[$0].values[property] != nil
+        }
+    }
+
+    /// Gives the members of closed entries the members that the server has added, and takes away those that it
+    /// has removed.
+    private mutating func mergeClosedMembers(
+        _ property: String, _ former: StoredValue, _ theirs: StoredValue
+    ) {
+        for index in entries.indices where entries[index].isClosed && entries[index].attempt == nil
+        {
+            guard let value = entries[index].values[property] else { continue }
+            entries[index].values[property] =
+                MemberSet.merging(base: former, mine: value, theirs: theirs) ?? value
+        }
+    }
+
+    /// Edits properties besides those that are merged, because the function of the object says so.
+    private mutating func edit(_ values: ObjectImage) {
+        for (property, value) in values where local?[property] != value {
+            guard entity.properties.contains(property), local?[property] != nil else { continue }
+            if base[property] == nil { base[property] = local?[property] }
+            local?[property] = value
+        }
+    }
+
+    /// Moves the edits to another object, so that this one follows the server.
+    private mutating func fork(_ next: inout Int64) {
+        guard let index = openIndex else { return }
+        report.fork = local
+        report.forkPrincipal = entries[index].principal
+        let before = left(before: index)
+        for property in openValues.keys { local?[property] = before[property] ?? .null }
+        reconcile(by: entries[index].principal, &next)
     }
 
     /// Adopts an object of the server in place of the new one, whose values become edits of it.
@@ -93,5 +148,36 @@ extension ObjectEdits {
         for (property, value) in image { base[property] = value }
         if !isOpen, entries[0].values.isEmpty { entries.removeFirst() }
         reconcile(by: first.principal, &next)
+    }
+}
+
+/// The edits of an object that an image of the server concerns.
+private struct EditsToMerge {
+    /// The properties that both sides have changed, to different values.
+    let contested: Set<String>
+    private let image: ObjectImage
+    private let local: ObjectImage
+
+    init(
+        _ edits: ObjectEdits, _ image: ObjectImage, _ local: ObjectImage, _ carried: Set<String>
+    ) {
+        self.image = image
+        self.local = local
+        contested = Set(
+            image.filter { property, theirs in
+                guard carried.contains(property), !edits.unknown.contains(property),
+                    let former = edits.base[property], let value = local[property]
+                else { return false }
+                return theirs != former && theirs != value
+            }.keys)
+    }
+
+    /// Returns the values that the function of the object proposes.
+    func proposal(by policy: EditPolicy, of edits: ObjectEdits) -> ObjectImage {
+        guard let combine = policy.object, !contested.isEmpty else { return [:] }
+        let base = local.merging(edits.base) { $1 }
+        let images = EditImages(
+            base: base, local: local, server: base.merging(image) { $1 }, contested: contested)
+        return combine(images)
     }
 }

@@ -28,6 +28,10 @@ package struct ObjectEdits: Sendable, Hashable {
     package var revivalEnd: Date?
     /// A Boolean value that indicates whether the server may have other values than the store shows.
     package var needsReading = false
+    /// The deleted objects to which references of edited properties were cleared by a delete rule, by property.
+    package internal(set) var cleared: [String: Int64] = [:]
+    /// The decisions of the present step, which the queue takes after it.
+    var report = EditReport()
 
     /// Creates the edits of an object that the server has; none yet.
     package init(
@@ -43,8 +47,9 @@ package struct ObjectEdits: Sendable, Hashable {
     /// Creates edits that were stored.
     package init(
         stored entity: SentEntity, local: ObjectImage?, base: ObjectImage, unknown: Set<String>,
-        entries: [OutboxEntry]
+        cleared: [String: Int64] = [:], entries: [OutboxEntry]
     ) {
+        self.cleared = cleared
         self.entity = entity
         self.local = local.map(entity.synchronized)
         self.base = base
@@ -58,7 +63,8 @@ package struct ObjectEdits: Sendable, Hashable {
     /// all of them.
     package func left(before index: Int) -> ObjectImage {
         var image = base
-        for entry in entries[..<index] {
+        // What an abandoned entry leaves is not known, and read once its request has ended.
+        for entry in entries[..<index] where entry.state != .abandoned {
             switch entry.kind {
             case .creation, .update: image.merge(entry.values) { $1 }
             case .deletion: image = [:]
@@ -98,6 +104,7 @@ package struct ObjectEdits: Sendable, Hashable {
     func carried(after index: Int) -> Set<String> {
         var names: Set<String> = []
         for later in entries.indices where later > index && entries[later].kind != .deletion {
+            if entries[later].state == .abandoned { continue }
             names.formUnion(values(at: later).keys)
         }
         return names
@@ -136,6 +143,9 @@ package struct ObjectEdits: Sendable, Hashable {
         }
         let carried = carried(after: -1)
         base = base.filter { carried.contains($0.key) }
+        if !cleared.isEmpty {
+            cleared = cleared.filter { carried.contains($0.key) && local?[$0.key] == .null }
+        }
         if !awaitsDeletion { unknown.formIntersection(carried) }
     }
 
@@ -149,24 +159,56 @@ package struct ObjectEdits: Sendable, Hashable {
         entries[index].isClosed = true
         entries[index].values = values
         if entries[index].kind == .deletion { return }
-        let separate = values.filter { entity.isSeparable($0.key) && !$0.value.isNull }
+        let none = MemberSet().stored
+        let separate = values.filter { property, value in
+            entity.isSeparable(property) && !value.isNull
+                && (value != none || entries[index].kind != .creation)
+        }
         if separate.isEmpty { return }
-        entries[index].values = Self.without(separate, in: values, entries[index].kind)
-        var rest = OutboxEntry(
-            sequence: next, kind: .update, principal: entries[index].principal)
-        next += 1
-        rest.isClosed = true
-        rest.values = separate
-        entries.append(rest)
+        let before = left(before: index)
+        let kind = entries[index].kind
+        entries[index].values = without(separate, in: values, kind)
+        var rests = memberwiseValues(separate, since: kind == .creation ? [:] : before)
+        let others = separate.filter { entity.members[$0.key]?.isMemberwise != true }
+        if !others.isEmpty { rests.insert(others, at: 0) }
+        for values in rests {
+            var rest = OutboxEntry(
+                sequence: next, kind: .update, principal: entries[index].principal)
+            next += 1
+            rest.isClosed = true
+            rest.values = values
+            entries.append(rest)
+        }
         if entries[index].values.isEmpty { entries.remove(at: index) }
     }
 
-    /// Returns values without those that follow later; a new object is created with null in their place.
-    static func without(
+    /// Returns the values of the requests that each add or remove one member.
+    private func memberwiseValues(
+        _ values: ObjectImage, since before: ObjectImage
+    ) -> [ObjectImage] {
+        var images: [ObjectImage] = []
+        for (property, value) in values.sorted(by: { $0.key < $1.key })
+        where entity.members[property]?.isMemberwise == true {
+            guard let new = MemberSet(value)?.keys else { continue }
+            var sent = before[property].flatMap { MemberSet($0)?.keys } ?? []
+            for key in sent.symmetricDifference(new).sorted() {
+                sent.formSymmetricDifference([key])
+                images.append([property: MemberSet(sent).stored])
+            }
+        }
+        return images
+    }
+
+    /// Returns values without those that follow later; a new object is created with null or without members in
+    /// their place.
+    func without(
         _ later: ObjectImage, in values: ObjectImage, _ kind: OutboxEntry.Kind
     ) -> ObjectImage {
         var values = values
-        for property in later.keys { values[property] = kind == .creation ? .null : nil }
+        for property in later.keys {
+            let absent = entity.members[property] == nil ? StoredValue.null : MemberSet().stored
+            values[property] = kind == .creation ? absent : nil
+        }
         return values
     }
 }

@@ -3,6 +3,34 @@
 package import Foundation
 import RestTransport
 
+/// A part of a multipart form.
+package struct FormPart: Sendable, Hashable, Codable {
+    package enum Content: Sendable, Hashable, Codable {
+        case text(String)
+        /// A file in the directory of the outbox, by the digest of its content, which is its name.
+        case file(digest: String)
+    }
+
+    package let name: String
+    package let fileName: String?
+    package let contentType: String?
+    package let content: Content
+
+    package init(
+        _ content: Content, named name: String, fileName: String? = nil, contentType: String? = nil
+    ) {
+        self.content = content
+        self.name = name
+        self.fileName = fileName
+        self.contentType = contentType
+    }
+
+    /// The digest of a file; `nil` for text.
+    package var digest: String? {
+        if case .file(let digest) = content { digest } else { nil }
+    }
+}
+
 /// The request of a command, before its path has the values of the object.
 package struct OutboxCommand: Sendable, Hashable {
     package let method: String
@@ -14,11 +42,16 @@ package struct OutboxCommand: Sendable, Hashable {
     /// The remedy if its answer is lost, ``CreationRemedy/idempotencyKey(lifetime:)`` or
     /// ``CreationRemedy/atMostOnce``.
     package let remedy: CreationRemedy
+    /// A Boolean value that indicates whether the request waits if it cannot be sent now.
+    package let isQueued: Bool
+    /// The parts of a form, which is the body; empty for another body.
+    package var parts: [FormPart] = []
 
     package init(
         method: String, path: String, body: Data = Data(), contentType: String? = nil,
-        remedy: CreationRemedy = .atMostOnce
+        remedy: CreationRemedy = .atMostOnce, isQueued: Bool = true
     ) {
+        self.isQueued = isQueued
         self.method = method
         self.path = path
         self.body = body
@@ -28,6 +61,20 @@ package struct OutboxCommand: Sendable, Hashable {
 }
 
 extension OutboxEntry {
+    /// The kind whose meanings answers to the request have: the removal of a member is as the deletion of an object.
+    var answeredKind: Kind {
+        kind == .update && attempt?.request.method == "DELETE" ? .deletion : kind
+    }
+
+    /// Returns a Boolean value that indicates whether the request of the entry adds or removes one member, so that
+    /// its answer says nothing about the object.
+    package func isMemberRequest(in entity: SentEntity) -> Bool {
+        guard kind == .update, values.count == 1, let property = values.keys.first else {
+            return false
+        }
+        return entity.members[property]?.isMemberwise == true
+    }
+
     /// The remedy if the answer is lost; `nil` for a request that has the same effect when it is sent again.
     func remedy(in entity: SentEntity) -> CreationRemedy? {
         switch kind {
@@ -35,6 +82,26 @@ extension OutboxEntry {
         case .command: command?.remedy ?? .atMostOnce
         case .update, .deletion: nil
         }
+    }
+}
+
+extension OutboxQueue {
+    /// Removes the first entry of an object if it must not wait, and its request was not executed.
+    ///
+    /// - Returns: The entry; `nil` if it stays.
+    mutating func endUnqueued(
+        _ entry: OutboxEntry, after answer: OutboxAnswer, of object: EditedObject
+    ) -> [OutboxEntry]? {
+        guard entry.command?.isQueued == false else { return nil }
+        switch answer {
+        case .unsent: break
+        case .lost: return nil
+        case .response(let response):
+            let meaning = answers.meaning(of: response, to: entry.kind)
+            guard [.unauthorized, .postponed, .inProgress].contains(meaning) else { return nil }
+        }
+        drop(entry.sequence, of: object)
+        return [entry]
     }
 }
 

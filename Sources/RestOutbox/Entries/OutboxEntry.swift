@@ -33,12 +33,15 @@ package struct OutboxEntry: Sendable, Hashable {
         case conflicted
         /// A creation may have had its effect; the entry waits for the user.
         case uncertain
+        /// The user has discarded an entry whose request may be executed. It is not sent again, and ends with
+        /// its answer or with the life of the request.
+        case abandoned
 
         /// A Boolean value that indicates whether only the user can continue.
         package var isParked: Bool {
             switch self {
             case .refused, .conflicted, .uncertain: true
-            case .waiting, .sending, .probing, .reading: false
+            case .waiting, .sending, .probing, .reading, .abandoned: false
             }
         }
     }
@@ -83,6 +86,8 @@ package struct OutboxEntry: Sendable, Hashable {
     package var command: OutboxCommand?
     /// The time after which the first send must not begin; `nil` for no limit.
     package var expires: Date?
+    /// The number of the save that has opened the entry; `nil` if it is not stored.
+    package var save: Int64?
 
     package init(sequence: Int64, kind: Kind, principal: Principal?) {
         self.sequence = sequence

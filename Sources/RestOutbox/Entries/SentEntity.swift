@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RestRows
+import RestRows
 
 /// An entity whose edits are sent.
 package struct SentEntity: Sendable, Hashable {
@@ -17,28 +17,42 @@ package struct SentEntity: Sendable, Hashable {
         }
     }
 
+    /// A to-many relationship with a join table among the synchronized properties, whose value is a
+    /// ``/RestRows/MemberSet``.
+    package struct Members: Sendable, Hashable {
+        /// The name of the entity of the members.
+        package let destination: String
+        /// A Boolean value that indicates whether each member is added and removed by a request of its own.
+        package let isMemberwise: Bool
+
+        package init(destination: String, isMemberwise: Bool) {
+            self.destination = destination
+            self.isMemberwise = isMemberwise
+        }
+    }
+
     /// The name of the entity.
     package let name: String
     /// The names of the properties that a request can send.
     package let properties: Set<String>
     /// The references among them, by name.
     package let references: [String: Reference]
+    /// The to-many relationships among them, by name.
+    package let members: [String: Members]
     /// The remedy if the answer to a creation is lost.
     package let creation: CreationRemedy
     /// A Boolean value that indicates whether updates and deletions carry the version that they are based on.
     package let isConditional: Bool
-    /// The policy for properties that both sides have changed; `nil` for that of the outbox.
-    package let policy: MergePolicy?
 
     package init(
         _ name: String, properties: Set<String>, references: [String: Reference] = [:],
-        creation: CreationRemedy = .atMostOnce, isConditional: Bool = false,
-        policy: MergePolicy? = nil
+        members: [String: Members] = [:], creation: CreationRemedy = .atMostOnce,
+        isConditional: Bool = false
     ) {
-        self.policy = policy
         self.name = name
-        self.properties = properties.union(references.keys)
+        self.properties = properties.union(references.keys).union(members.keys)
         self.references = references
+        self.members = members
         self.creation = creation
         self.isConditional = isConditional
     }
@@ -49,7 +63,14 @@ package struct SentEntity: Sendable, Hashable {
     }
 
     /// Returns a Boolean value that indicates whether a request can follow later with a value.
-    func isSeparable(_ property: String) -> Bool { references[property]?.isRequired == false }
+    func isSeparable(_ property: String) -> Bool {
+        references[property]?.isRequired == false || members[property] != nil
+    }
+
+    /// Returns the kind of the edits of a property.
+    func editKind(of property: String) -> PropertyEditKind {
+        members[property] == nil ? .value : .members
+    }
 }
 
 /// The entities whose edits are sent.

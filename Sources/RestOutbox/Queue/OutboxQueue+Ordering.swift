@@ -26,7 +26,8 @@ extension OutboxQueue {
         var found: [(sequence: Int64, object: EditedObject, step: Step)] = []
         for (object, edits) in objects {
             guard let entry = edits.entries.first, entry.principal == principal,
-                !entry.state.isParked, entry.state != .sending, entry.notBefore <= date
+                !entry.state.isParked, ![.sending, .abandoned].contains(entry.state),
+                entry.notBefore <= date
             else { continue }
             let step: Step
             switch entry.state {
@@ -85,11 +86,14 @@ extension OutboxQueue {
         }
         let (values, later) = split(edits)
         let unsent = values.isEmpty && !later.isEmpty ? later : values
+        let base = edits.left(before: 0)
         for (property, value) in unsent {
-            guard let destination = destination(of: value, property, edits.entity),
-                let other = objects[destination], !other.canBeNamed(by: entry)
-            else { continue }
-            blocking.insert(destination)
+            for destination in destinations(of: value, property, edits.entity, since: base) {
+                guard let other = objects[destination], !other.canBeNamed(by: entry) else {
+                    continue
+                }
+                blocking.insert(destination)
+            }
         }
         return blocking
     }
@@ -104,6 +108,19 @@ extension OutboxQueue {
         return EditedObject(entity: reference.destination, key: key)
     }
 
+    /// Returns the objects that a value names and the server does not have in it: the destination of a reference,
+    /// or added members.
+    private func destinations(
+        of value: StoredValue, _ property: String, _ entity: SentEntity, since base: ObjectImage
+    ) -> [EditedObject] {
+        guard let members = entity.members[property] else {
+            return destination(of: value, property, entity).map { [$0] } ?? []
+        }
+        let known = base[property].flatMap { MemberSet($0)?.keys } ?? []
+        return (MemberSet(value)?.keys ?? []).subtracting(known)
+            .map { EditedObject(entity: members.destination, key: $0) }
+    }
+
     /// Returns the values of an object's first entry that can be sent now, and those that follow.
     private func split(_ edits: ObjectEdits) -> (values: ObjectImage, later: ObjectImage) {
         guard let entry = edits.entries.first, entry.kind != .deletion else { return ([:], [:]) }
@@ -111,32 +128,88 @@ extension OutboxQueue {
         var later: ObjectImage = [:]
         // A closed entry has no references besides others.
         if !entry.isClosed {
-            for (property, value) in values where edits.entity.isSeparable(property) {
-                guard let destination = destination(of: value, property, edits.entity),
+            for (property, value) in values where edits.entity.references[property] != nil {
+                guard edits.entity.isSeparable(property),
+                    let destination = destination(of: value, property, edits.entity),
                     objects[destination]?.canBeNamed(by: entry) == false
                 else { continue }
                 later[property] = value
             }
         }
-        values = ObjectEdits.without(later, in: values, entry.kind)
+        values = edits.without(later, in: values, entry.kind)
+        if !entry.isClosed { splitMembers(edits, entry, &values, &later) }
         return (values, later)
     }
 
-    /// Returns the content of the request of an object's first entry, and the values that follow in another
-    /// one.
-    package func draft(of object: EditedObject) -> (RequestDraft?, later: ObjectImage) {
+    /// Leaves the members in the values that a request can contain.
+    ///
+    /// Members that the server does not have yet follow later. If each member has a request of its own, the
+    /// request of the entry is one of these once the other values were sent.
+    private func splitMembers(
+        _ edits: ObjectEdits, _ entry: OutboxEntry, _ values: inout ObjectImage,
+        _ later: inout ObjectImage
+    ) {
+        if edits.entity.members.isEmpty { return }
+        let base = edits.left(before: 0)
+        var hasMemberRequest =
+            entry.kind == .creation
+            || values.contains { property, _ in
+                edits.entity.members[property]?.isMemberwise != true
+            }
+        for property in edits.entity.members.keys.sorted() {
+            guard let value = values[property], let members = edits.entity.members[property],
+                let new = MemberSet(value)?.keys
+            else { continue }
+            let old = base[property].flatMap { MemberSet($0)?.keys } ?? []
+            let added = new.subtracting(old)
+            let ready = added.filter {
+                let member = EditedObject(entity: members.destination, key: $0)
+                return objects[member]?.canBeNamed(by: entry) != false
+            }
+            let removed = old.subtracting(new)
+            var sent = old
+            if !members.isMemberwise {
+                sent = sent.subtracting(removed).union(ready)
+            } else if !hasMemberRequest, let key = removed.min() ?? ready.min() {
+                sent.formSymmetricDifference([key])
+                hasMemberRequest = true
+            }
+            if sent == new { continue }
+            later[property] = value
+            values[property] =
+                sent == old && entry.kind != .creation ? nil : MemberSet(sent).stored
+        }
+    }
+
+    /// Returns the content of the request of an object's first entry; `nil` if it is written already.
+    package func draft(of object: EditedObject) -> RequestDraft? {
         guard let edits = objects[object], let entry = edits.entries.first, entry.attempt == nil
-        else { return (nil, [:]) }
-        let (values, later) = split(edits)
+        else { return nil }
+        let (values, _) = split(edits)
         var resolved = values
         for (property, value) in values {
             guard let destination = destination(of: value, property, edits.entity) else { continue }
             resolved[property] = objects[destination]?.identity ?? value
         }
-        let draft = RequestDraft(
+        return RequestDraft(
             object: object, kind: entry.kind, sequence: entry.sequence, identity: edits.identity,
-            version: edits.entity.isConditional ? edits.version : nil, values: resolved)
-        return (draft, later)
+            version: edits.entity.isConditional ? edits.version : nil, values: resolved,
+            rows: values, member: memberChange(values, edits))
+    }
+
+    /// Returns the member that a request of its own adds or removes; `nil` for another request.
+    private func memberChange(
+        _ values: ObjectImage, _ edits: ObjectEdits
+    ) -> RequestDraft.MemberChange? {
+        guard edits.entries.first?.kind == .update, values.count == 1,
+            let (property, value) = values.first,
+            edits.entity.members[property]?.isMemberwise == true,
+            let new = MemberSet(value)?.keys
+        else { return nil }
+        let old = edits.left(before: 0)[property].flatMap { MemberSet($0)?.keys } ?? []
+        guard let key = new.symmetricDifference(old).first else { return nil }
+        return RequestDraft.MemberChange(
+            property: property, key: key, isAdded: new.contains(key))
     }
 }
 
@@ -162,6 +235,15 @@ extension ObjectEdits {
                     if new == key { return true }
                     if left(before: index)[property] == key { return true }
                 }
+            }
+        }
+        for (property, members) in entity.members where members.destination == object.entity {
+            func mentions(_ value: StoredValue?) -> Bool {
+                value.flatMap(MemberSet.init)?.keys.contains(object.key) == true
+            }
+            for index in entries.indices {
+                guard let value = values(at: index)[property] else { continue }
+                if mentions(value) || mentions(left(before: index)[property]) { return true }
             }
         }
         return false

@@ -15,7 +15,9 @@ package struct OutboxQueue: Sendable {
     package let model: SentModel
     package let timing: OutboxTiming
     package let answers: AnswerTable
-    package let policy: MergePolicy
+    package let policy: EditPolicy
+    /// The policies of entities that have one of their own.
+    package let policies: [String: EditPolicy]
     /// The edits by object.
     package private(set) var objects: [EditedObject: ObjectEdits] = [:]
     /// The principals whose credentials the server does not accept.
@@ -24,11 +26,17 @@ package struct OutboxQueue: Sendable {
     package private(set) var predecessors: [EditedObject: EditedObject] = [:]
     /// The number of the next entry or attempt.
     package private(set) var next: Int64 = 1
+    /// The merges of edits with values of the server, in order.
+    package private(set) var merges: [(object: EditedObject, merge: EditMerge)] = []
+    /// The edits that continue as other objects, whose creator adds them.
+    package private(set) var forks: [EditFork] = []
 
     package init(
         model: SentModel, timing: OutboxTiming = OutboxTiming(),
-        answers: AnswerTable = AnswerTable(), policy: MergePolicy = .contextWins
+        answers: AnswerTable = AnswerTable(), policy: EditPolicy = .contextWins,
+        policies: [String: EditPolicy] = [:]
     ) {
+        self.policies = policies
         self.model = model
         self.timing = timing
         self.answers = answers
@@ -45,21 +53,32 @@ package struct OutboxQueue: Sendable {
         self.next = max(self.next, next)
     }
 
-    private func policy(of object: EditedObject) -> MergePolicy {
-        objects[object]?.entity.policy ?? policy
+    private func policy(of object: EditedObject) -> EditPolicy {
+        policies[object.entity] ?? policy
     }
 
     /// The number of entries.
     package var entryCount: Int { objects.values.reduce(0) { $0 + $1.entries.count } }
 
     /// Calls a closure with the edits of an object, and forgets them if nothing has to be remembered.
-    private mutating func update<Result>(
+    mutating func update<Result>(
         _ object: EditedObject, _ body: (inout ObjectEdits, inout Int64) -> Result
     ) -> Result? {
         guard var edits = objects.removeValue(forKey: object) else { return nil }
         let result = body(&edits, &next)
+        take(&edits.report, of: object)
         if edits.local != nil || !edits.isSettled { objects[object] = edits }
         return result
+    }
+
+    private mutating func take(_ report: inout EditReport, of object: EditedObject) {
+        if report.isEmpty { return }
+        merges += report.merges.map { (object, $0) }
+        if let image = report.fork {
+            forks.append(
+                EditFork(object: object, image: image, principal: report.forkPrincipal))
+        }
+        report = EditReport()
     }
 
     // MARK: Saving
@@ -119,7 +138,7 @@ package struct OutboxQueue: Sendable {
     }
 
     /// Removes an object that the server does not have any more, or never will, from what other entries keep.
-    private mutating func forget(_ object: EditedObject) {
+    mutating func forget(_ object: EditedObject) {
         predecessors[object] = nil
         for other in objects.keys {
             update(other) { $0.removeReferences(to: object, &$1) }
@@ -138,7 +157,7 @@ package struct OutboxQueue: Sendable {
     package mutating func startSend(
         of object: EditedObject, at date: Date, writing write: (RequestDraft) -> FrozenRequest
     ) -> OutboxAttempt? {
-        let (draft, later) = draft(of: object)
+        let draft = draft(of: object)
         let longestLife = timing.longestLife
         return update(object) { edits, next -> OutboxAttempt? in
             guard let entry = edits.entries.first else { return nil }
@@ -156,7 +175,7 @@ package struct OutboxQueue: Sendable {
                 edits.park(.reading)
                 return nil
             } else if let draft {
-                edits.begin(write(draft), without: later, at: date, &next)
+                edits.begin(write(draft), sending: draft.rows, at: date, &next)
             }
             return edits.entries.first?.attempt
         } ?? nil
@@ -177,6 +196,11 @@ package struct OutboxQueue: Sendable {
             recordLate(answer, of: object, entry)
             return []
         }
+        if entry.state == .abandoned {
+            recordAbandoned(answer, of: object, entry.kind)
+            return []
+        }
+        if let ended = endUnqueued(entry, after: answer, of: object) { return ended }
         let failures = entry.failureCount + 1
         switch answer {
         case .unsent:
@@ -213,7 +237,7 @@ package struct OutboxQueue: Sendable {
     ) -> [OutboxEntry] {
         let (timing, policy) = (timing, policy(of: object))
         let life = timing.longestLife
-        let meaning = answers.meaning(of: response, to: entry.kind)
+        let meaning = answers.meaning(of: response, to: entry.answeredKind)
         var other: EditedObject?
         if meaning == .exists, let identity = response.identity {
             other =
@@ -325,15 +349,6 @@ package struct OutboxQueue: Sendable {
         return late
     }
 
-    /// Discards an entry that is not on its way.
-    ///
-    /// - Returns: The entries that are void; `nil` if the entry may be executed, or another one is in its way.
-    package mutating func discard(_ sequence: Int64, of object: EditedObject) -> [OutboxEntry]? {
-        let void = update(object) { $0.discard(sequence, &$1) } ?? nil
-        if objects[object] == nil { forget(object) }
-        return void
-    }
-
     /// Sends the entries of a principal again, whose credentials are valid.
     package mutating func authorize(_ principal: Principal?) { unauthorized.remove(principal) }
 
@@ -377,9 +392,7 @@ package struct OutboxQueue: Sendable {
     ///
     /// A save changes an open entry; this also changes one that a save under another principal has closed.
     package mutating func amend(_ object: EditedObject, _ values: ObjectImage) {
-        guard let entry = objects[object]?.entries.first, entry.state.isParked,
-            entry.attempt == nil
-        else { return }
+        guard let entry = objects[object]?.entries.first, entry.attempt == nil else { return }
         if !entry.isClosed { return change(object, values, by: entry.principal) }
         update(object) { $0.amend(values, &$1) }
     }

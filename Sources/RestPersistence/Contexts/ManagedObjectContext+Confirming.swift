@@ -33,7 +33,7 @@ extension ManagedObjectContext {
             guard let row = try rowBelow(key, layout) else { return }
             let merge = mergePolicy.merge(
                 base: base, mine: changes.value(slot, column), theirs: row[column],
-                isCounted: changes.isCounted(slot, column))
+                as: changes.isCounted(slot, column) ? .count : .value)
             if merge == .agreement {
                 top.update(table) { $0.rebase(key, column, on: row[column]) }
             }

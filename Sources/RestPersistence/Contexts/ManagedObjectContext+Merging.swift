@@ -271,10 +271,10 @@ extension ManagedObjectContext {
                 else { continue }
                 switch policy.merge(
                     base: base, mine: changes.value(slot, column), theirs: current,
-                    isCounted: changes.isCounted(slot, column))
+                    as: changes.isCounted(slot, column) ? .count : .value)
                 {
                 case .edit, .agreement: break
-                case .sum: merged.counted.append((key, column, current))
+                case .merged: merged.counted.append((key, column, current))
                 case .discard: merged.discarded[key, default: ColumnMask()].insert(column)
                 case .conflict: merged.conflicts.append(conflict(key, column, changes, table))
                 }

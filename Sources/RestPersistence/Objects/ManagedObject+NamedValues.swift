@@ -58,3 +58,44 @@ extension AttributeType.Kind {
         }
     }
 }
+
+extension ManagedObject {
+    /// Returns the stored value of a column, or the ``/RestRows/MemberSet`` of a to-many relationship.
+    package func storedValue(named name: String) throws(PersistenceError) -> StoredValue {
+        switch layout.propertyIndices[name] {
+        case .attribute(let column):
+            if !isLoaded { load() }
+            return values[column]
+        case .relationship(let index):
+            let keys = try related(name).map(\.objectID.key)
+            if layout.relationships[index].isToMany { return MemberSet(keys).stored }
+            return keys.first.map { .integer($0) } ?? .null
+        case nil: throw PersistenceError(.unknownProperty, entity: layout.name, property: name)
+        }
+    }
+
+    /// Sets a column or the members of a relationship to a stored value, as an edit of a program.
+    ///
+    /// - Parameters:
+    ///   - value: The value of the column, or a ``/RestRows/MemberSet``, whose objects must exist.
+    ///   - name: The name of the property.
+    package final func setStored(
+        _ value: StoredValue, named name: String
+    ) throws(PersistenceError) {
+        switch layout.propertyIndices[name] {
+        case .attribute(let column): setStored(value, at: column)
+        case .relationship(let index):
+            let relationship = layout.relationships[index]
+            var keys: Set<Int64> = []
+            if case .integer(let key) = value { keys = [key] }
+            if let members = MemberSet(value) { keys = members.keys }
+            let destination = context.model.layouts[relationship.destination]
+            let objects = try keys.sorted().map { key throws(PersistenceError) in
+                try context.object(
+                    with: ManagedObjectID(key: key, layout: destination, store: objectID.store))
+            }
+            try setRelated(name, objects)
+        case nil: throw PersistenceError(.unknownProperty, entity: layout.name, property: name)
+        }
+    }
+}

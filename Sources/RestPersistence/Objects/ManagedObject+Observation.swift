@@ -76,6 +76,18 @@ extension ManagedObject {
         }
     }
 
+    /// The slot of the relation of the object to a server, which an outbox knows.
+    private var syncSlot: Int { layout.width + 1 + layout.relationships.count }
+
+    /// Notes that the relation of the object to a server has been read, for observers.
+    package final func noteReadOfSyncState() { noteRead(of: syncSlot) }
+
+    /// Notes that the relation of the object to a server has changed, for observers.
+    package final func noteChangeOfSyncState() { noteChange(of: syncSlot) }
+
+    /// A Boolean value that indicates whether the object can be observed.
+    package final var isObservable: Bool { context.isObserved }
+
     /// Notes that columns may have changed; `nil` for all columns and relationships.
     final func noteInvalidation(_ mask: ColumnMask?) {
         guard registrar != nil else { return }

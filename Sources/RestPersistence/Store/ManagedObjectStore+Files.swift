@@ -60,10 +60,18 @@ extension ManagedObjectStore {
     ///
     /// No store may be open on it. Missing files are ignored.
     ///
-    /// - Throws: ``PersistenceError`` with code `cannotOpen` if a file cannot be removed.
-    public static func removeFiles(at url: URL) async throws(PersistenceError) {
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - discardsUnsentEdits: A Boolean value that indicates whether the edits of an outbox that were not sent
+    ///     yet are lost as well, refused ones included; `false` by default. A damaged file has none.
+    /// - Throws: ``PersistenceError`` with code `unsentEdits` if there are such edits, `cannotOpen` if a file cannot
+    ///   be removed.
+    public static func removeFiles(
+        at url: URL, discardsUnsentEdits: Bool = false
+    ) async throws(PersistenceError) {
         try await BlockingWork.run { () throws(PersistenceError) in
             let path = try PrivateFile.path(of: url)
+            if !discardsUnsentEdits { try UnsentEdits.check(UnsentEdits.entryCount(at: path)) }
             do {
                 try PrivateFile.removeDatabase(path)
                 // A symbolic link, which could not be opened again without its target.

@@ -8,29 +8,53 @@ package enum PropertyMerge: Sendable, Hashable {
     case discard
     /// Both sides have the same value, so that there is nothing to edit.
     case agreement
-    /// The edit has counted, and its difference is added to the value of the others.
-    case sum(StoredValue)
+    /// Both sides have changed the value, and this one has both changes.
+    case merged(StoredValue)
     /// Both sides have set the property, and neither wins.
     case conflict
 }
 
+/// The kind of the edits of a property, which decides how two of them are combined.
+package enum PropertyEditKind: Sendable, Hashable {
+    /// The edit replaces the value.
+    case value
+    /// The edit has only added to a number.
+    case count
+    /// The edit has added members to a set and removed others; see ``MemberSet``.
+    case members
+}
+
+/// A function that combines the values of both sides; it returns `nil` to let the policy decide.
+package typealias PropertyCombination =
+    @Sendable (_ base: StoredValue, _ mine: StoredValue, _ theirs: StoredValue) -> StoredValue?
+
 extension MergePolicy {
-    /// Merges an edit of a property with the value of others, which are the store, a parent or the layers
-    /// below.
+    /// Merges an edit of a property with the value of others, which are the store, a parent, the layers below
+    /// or the server.
     ///
     /// - Parameters:
     ///   - base: The value before the edit.
     ///   - mine: The value of the edit.
     ///   - theirs: The value of the others.
-    ///   - isCounted: A Boolean value that indicates whether the edit has only added to the value before it.
+    ///   - kind: The kind of the edit.
+    ///   - combine: A function that decides before the policy; `nil` for none.
     /// - Returns: The result.
     package func merge(
-        base: StoredValue, mine: StoredValue, theirs: StoredValue, isCounted: Bool
+        base: StoredValue, mine: StoredValue, theirs: StoredValue, as kind: PropertyEditKind,
+        combining combine: PropertyCombination? = nil
     ) -> PropertyMerge {
         if theirs == base { return .edit }
         // Equal counts of two sides are two counts.
-        if isCounted, let sum = theirs.adding(mine, minus: base) { return .sum(sum) }
+        if kind == .count, let sum = theirs.adding(mine, minus: base) { return .merged(sum) }
         if theirs == mine { return .agreement }
+        var combined = combine?(base, mine, theirs)
+        if combined == nil, kind == .members {
+            combined = MemberSet.merging(base: base, mine: mine, theirs: theirs)
+        }
+        if let combined {
+            if combined == mine { return .edit }
+            return combined == theirs ? .discard : .merged(combined)
+        }
         return switch self {
         case .fail: .conflict
         case .storeWins: .discard

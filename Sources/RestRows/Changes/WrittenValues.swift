@@ -11,6 +11,9 @@ package struct WrittenValues: Sendable {
         var sources: Set<Int64> = []
         var targets: Set<Int64> = []
 
+        /// Returns the keys at one end whose members are all known.
+        package func owners(areSources: Bool) -> Set<Int64> { areSources ? sources : targets }
+
         package func contains(_ pair: LinkPair) -> Bool {
             pairs.contains(pair) || sources.contains(pair.source) || targets.contains(pair.target)
         }

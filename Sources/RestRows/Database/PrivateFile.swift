@@ -109,6 +109,8 @@ package enum PrivateFile {
                 throw failure("the file cannot be removed")
             }
         }
+        // The files of unsent edits, which are gone.
+        try? FileManager.default.removeItem(atPath: UnsentEdits.filesDirectory(of: path))
     }
 
     /// Writes the entries of a directory to the disk.

@@ -67,6 +67,18 @@ package struct SavedEdits: Sendable {
         package let key: Int64
         package let entity: Int
         package var former: [(column: Int, value: StoredValue)]
+        /// A Boolean value that indicates whether a delete rule has cleared the references, and not the program.
+        package var isCleared = false
+    }
+
+    /// A row of a join table that was inserted or deleted.
+    package struct Link: Sendable {
+        /// The index of the join table.
+        package let link: Int
+        package let pair: LinkPair
+        package let isMember: Bool
+        /// A Boolean value that indicates whether the row was deleted with an object at one of its ends.
+        package var isCleared = false
     }
 
     /// A deleted row, and its values before.
@@ -80,6 +92,10 @@ package struct SavedEdits: Sendable {
     /// The updates in the order of the writes; a row can have several.
     package var updated: [Update] = []
     package var deleted: [Deletion] = []
+    /// The changed rows of join tables, in the order of the writes.
+    package var links: [Link] = []
 
-    package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    package var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty
+    }
 }

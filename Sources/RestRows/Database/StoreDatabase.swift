@@ -476,7 +476,7 @@ package final class StoreDatabase: Sendable {
         return keys
     }
 
-    static func reserve(_ count: Int64, in database: Database) throws -> Range<Int64> {
+    package static func reserve(_ count: Int64, in database: Database) throws -> Range<Int64> {
         let next = try Int64.fetchOne(
             database,
             sql: "UPDATE restkit_store SET next_key = next_key + ? RETURNING next_key",

@@ -46,9 +46,6 @@ extension Migrator {
 /// The tables of an outbox in a migration.
 private struct EditMigration {
     let database: Database
-    private static let bases = "restkit_base"
-    private static let state = "restkit_outbox"
-
     /// Puts the edits of properties aside that the new model does not have, with their values.
     func quarantine(_ layout: EntityLayout, properties: [String]) throws {
         for property in properties {
@@ -58,7 +55,7 @@ private struct EditMigration {
                     sql: """
                         INSERT INTO \(UnsentEdits.entries) (sequence, key, entity, kind, principal, \
                         created, state, closed, "values") \
-                        SELECT (SELECT next FROM \(Self.state)) + row_number() OVER () - 1, b.key, \
+                        SELECT (SELECT next FROM \(UnsentEdits.state)) + row_number() OVER () - 1, b.key, \
                         b.entity, 'update', (SELECT principal FROM \(UnsentEdits.entries) e \
                         WHERE e.key = b.key ORDER BY sequence DESC LIMIT 1), \
                         (julianday('now') - 2440587.5) * 86400.0 - 978307200.0, 'quarantined', 1, \
@@ -66,18 +63,18 @@ private struct EditMigration {
                         WHEN 'real' THEN json_object('double', CAST(t.\(column.quoted) AS TEXT)) \
                         WHEN 'blob' THEN json_object('data', hex(t.\(column.quoted))) \
                         ELSE t.\(column.quoted) END) \
-                        FROM \(Self.bases) b LEFT JOIN \(layout.table.quoted) t \
+                        FROM \(UnsentEdits.bases) b LEFT JOIN \(layout.table.quoted) t \
                         ON t.\(EntityLayout.keyColumn) = b.key \
                         WHERE b.entity = ? AND b.property = ?
                         """, arguments: arguments)
                 try database.execute(
                     sql: """
-                        UPDATE \(Self.state) SET next = max(next, \
+                        UPDATE \(UnsentEdits.state) SET next = max(next, \
                         (SELECT coalesce(max(sequence), 0) + 1 FROM \(UnsentEdits.entries)))
                         """)
             }
             try database.execute(
-                sql: "DELETE FROM \(Self.bases) WHERE entity = ? AND property = ?",
+                sql: "DELETE FROM \(UnsentEdits.bases) WHERE entity = ? AND property = ?",
                 arguments: arguments)
             try database.execute(
                 sql: """
@@ -90,7 +87,7 @@ private struct EditMigration {
         try database.execute(
             sql: """
                 DELETE FROM \(UnsentEdits.entries) WHERE entity = ? AND kind = 'update' \
-                AND closed = 0 AND key NOT IN (SELECT key FROM \(Self.bases))
+                AND closed = 0 AND key NOT IN (SELECT key FROM \(UnsentEdits.bases))
                 """, arguments: [layout.name])
     }
 
@@ -104,13 +101,13 @@ private struct EditMigration {
     /// Notes that it is not known what the server has of a property.
     func forget(_ property: String, _ entity: String) throws {
         try database.execute(
-            sql: "UPDATE \(Self.bases) SET known = 0 WHERE entity = ? AND property = ?",
+            sql: "UPDATE \(UnsentEdits.bases) SET known = 0 WHERE entity = ? AND property = ?",
             arguments: [entity, property])
     }
 
     func rename(_ former: String, to name: String, _ entity: String) throws {
         try database.execute(
-            sql: "UPDATE \(Self.bases) SET property = ? WHERE entity = ? AND property = ?",
+            sql: "UPDATE \(UnsentEdits.bases) SET property = ? WHERE entity = ? AND property = ?",
             arguments: [name, entity, former])
         for (table, column) in [(UnsentEdits.entries, "values"), (UnsentEdits.objects, "row")] {
             let quoted = SQLIdentifier.quoted(column)
@@ -125,8 +122,11 @@ private struct EditMigration {
     }
 
     func rename(_ former: String, to name: String) throws {
-        let outcomes = "restkit_outcome"
-        for table in [UnsentEdits.entries, UnsentEdits.objects, Self.bases, outcomes] {
+        let tables = [
+            UnsentEdits.entries, UnsentEdits.objects, UnsentEdits.bases, UnsentEdits.outcomes,
+            UnsentEdits.merges,
+        ]
+        for table in tables {
             try database.execute(
                 sql: "UPDATE \(table) SET entity = ? WHERE entity = ?", arguments: [name, former])
         }

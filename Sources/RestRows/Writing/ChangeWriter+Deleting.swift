@@ -219,6 +219,7 @@ extension ChangeWriter {
                 while try statement.step() {
                     let pair = LinkPair(statement.integer(0), statement.integer(1), isForward: true)
                     links[index].deleted.append(pair)
+                    noteClearedLink(pair, index)
                     let isForward = pair.source == row.key
                     let other = pair.key(isSource: !isForward)
                     guard let relationship = rules[isForward]?[row.entity],

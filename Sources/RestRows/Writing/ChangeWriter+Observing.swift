@@ -68,7 +68,21 @@ extension ChangeWriter {
     mutating func noteClearedEdit(_ key: Int64, _ entity: Int, _ column: Int, _ deleted: Int64) {
         guard observation != nil, origin == .local else { return }
         observation?.edits.updated.append(
-            .init(key: key, entity: entity, former: [(column, .integer(deleted))]))
+            .init(
+                key: key, entity: entity, former: [(column, .integer(deleted))], isCleared: true))
+    }
+
+    /// Notes a row of a join table that a program has inserted or deleted.
+    mutating func noteLinkEdit(_ pair: LinkPair, _ link: Int, _ change: LinkChange) {
+        guard change.isEdit, observation != nil else { return }
+        observation?.edits.links.append(.init(link: link, pair: pair, isMember: change.isMember))
+    }
+
+    /// Notes a row of a join table that is deleted with an object.
+    mutating func noteClearedLink(_ pair: LinkPair, _ link: Int) {
+        guard observation != nil, origin == .local else { return }
+        observation?.edits.links.append(
+            .init(link: link, pair: pair, isMember: false, isCleared: true))
     }
 
     /// Notes rows before they are deleted.

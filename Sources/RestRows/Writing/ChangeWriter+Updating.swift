@@ -148,11 +148,11 @@ extension ChangeWriter {
             if let base, !isUnchanged(stored[column], since: base, table.columns[column]) {
                 switch policy.merge(
                     base: base, mine: value, theirs: stored[column],
-                    isCounted: changes.isCounted(slot, column))
+                    as: changes.isCounted(slot, column) ? .count : .value)
                 {
                 case .edit: break
                 case .agreement: continue
-                case .sum(let sum):
+                case .merged(let sum):
                     staleKeys.append(key)
                     if sum != stored[column] {
                         row.mask.insert(column)

@@ -129,7 +129,9 @@ package struct ChangeWriter {
                 try insert(pair, index, change, insertion, presence)
             } else {
                 try Self.bind(pair, to: delete)
-                if try delete.run() > 0 { links[index].deleted.append(pair) }
+                guard try delete.run() > 0 else { continue }
+                links[index].deleted.append(pair)
+                noteLinkEdit(pair, index, change)
             }
         }
     }
@@ -167,6 +169,7 @@ package struct ChangeWriter {
             links[index].moved.append(pair)
         } else {
             links[index].inserted.append(pair)
+            noteLinkEdit(pair, index, change)
         }
     }
 

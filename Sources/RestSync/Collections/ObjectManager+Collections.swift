@@ -60,9 +60,14 @@ extension ManagedObjectStore {
     ///
     /// - Parameter principal: The principal of the requests.
     /// - Returns: The number of deleted objects, without those that delete rules delete.
-    /// - Throws: ``/RestPersistence/PersistenceError`` of saving; the store is then unchanged.
+    /// - Throws: ``/RestPersistence/PersistenceError`` with code `unsentEdits` if an outbox has edits of the
+    ///   principal that were not sent yet, refused ones included, which `Outbox.forget(_:discardsUnsentEdits:)`
+    ///   discards; that of saving. The store is then unchanged.
     @discardableResult
     public func forget(_ principal: Principal) async throws -> Int {
+        try await content.database.readSnapshot {
+            try UnsentEdits.check(UnsentEdits(database: $0).entryCount(ofPrincipal: principal.id))
+        }
         let user = CachePartition.of(principal)
         return try await removeCollections(ofUser: user)
     }

@@ -79,95 +79,97 @@ import Testing
         }
     }
 
-    @Test func storesValuesAndRelations() async throws {
+    /// Calls a closure with a file and a server that has bodies, whose definition it runs.
+    private static func withServer(
+        of bodies: Bodies = Bodies(),
+        _ body: (_ file: MirrorFile, _ films: Definition) async throws -> Void
+    ) async throws {
         let file = try MirrorFile()
-        let bodies = Bodies()
         try await LoopbackServer.run {
             bodies.response($0)
         } body: { server in
-            let summary = try await file.run(Self.films(at: server.baseURL))
-            #expect(summary.isComplete)
+            try await body(file, films(at: server.baseURL))
         }
-        let people = try file.rows(
-            "SELECT p.id, p.name, p.height, p.tags, p.home_name, f.name FROM Person p "
-                + "JOIN Person f ON f.restkit_key = p.friend ORDER BY p.id")
-        #expect(
-            people == [
-                #"1|Luke|172|["b",1]|Tatooine|Leia"#, "2|Leia|NULL|NULL|NULL|Luke",
-            ])
-        #expect(
-            try file.rows(
-                "SELECT f.id, f.gross, f.released, d.name FROM Film f "
-                    + "JOIN Director d ON d.restkit_key = f.director ORDER BY f.id") == [
-                    "1|12345678901234567890.25|1977-05-25T00:00:00.000000Z|George",
-                    "2|NULL|NULL|George",
+    }
+
+    @Test func storesValuesAndRelations() async throws {
+        try await Self.withServer { file, films in
+            let summary = try await file.run(films)
+            #expect(summary.isComplete)
+            let people = try file.rows(
+                "SELECT p.id, p.name, p.height, p.tags, p.home_name, f.name FROM Person p "
+                    + "JOIN Person f ON f.restkit_key = p.friend ORDER BY p.id")
+            #expect(
+                people == [
+                    #"1|Luke|172|["b",1]|Tatooine|Leia"#, "2|Leia|NULL|NULL|NULL|Luke",
                 ])
-        #expect(
-            try file.rows(
-                "SELECT p.id, f.id FROM Person_films l JOIN Person p ON p.restkit_key = l.source "
-                    + "JOIN Film f ON f.restkit_key = l.target ORDER BY p.id, l.target_position")
-                == ["1|2", "1|1", "2|1"])
-        #expect(try file.integers("SELECT count(*) FROM Director") == [1])
+            #expect(
+                try file.rows(
+                    "SELECT f.id, f.gross, f.released, d.name FROM Film f "
+                        + "JOIN Director d ON d.restkit_key = f.director ORDER BY f.id") == [
+                        "1|12345678901234567890.25|1977-05-25T00:00:00.000000Z|George",
+                        "2|NULL|NULL|George",
+                    ])
+            #expect(
+                try file.rows(
+                    "SELECT p.id, f.id FROM Person_films l JOIN Person p ON p.restkit_key = l.source "
+                        + "JOIN Film f ON f.restkit_key = l.target ORDER BY p.id, l.target_position"
+                )
+                    == ["1|2", "1|1", "2|1"])
+            #expect(try file.integers("SELECT count(*) FROM Director") == [1])
+        }
     }
 
     @Test func unchangedDocumentsWriteNothing() async throws {
-        let file = try MirrorFile()
         let bodies = Bodies()
-        try await LoopbackServer.run {
-            bodies.response($0)
-        } body: { server in
-            try await file.run(Self.films(at: server.baseURL))
+        try await Self.withServer(of: bodies) { file, films in
+            try await file.run(films)
             let first = try file.content()
             // Another text with the same values.
             bodies.all.withLock { all in
                 for (path, text) in all { all[path] = text + " \n" }
             }
-            let summary = try await file.run(Self.films(at: server.baseURL))
+            let summary = try await file.run(films)
             #expect(!summary.rows.hasChanges)
             #expect(summary.rows.unchanged > 0)
             for table in ["Person", "Film", "Director", "Person_films"] {
                 #expect(try file.content()[table] == first[table])
             }
             let second = try file.content()
-            try await file.run(Self.films(at: server.baseURL))
+            try await file.run(films)
             #expect(try file.content() == second)
         }
     }
 
     @Test func missingKeysKeepValuesAndNullRemovesThem() async throws {
-        let file = try MirrorFile()
         let bodies = Bodies()
-        try await LoopbackServer.run {
-            bodies.response($0)
-        } body: { server in
-            try await file.run(Self.films(at: server.baseURL))
+        try await Self.withServer(of: bodies) { file, films in
+            try await file.run(films)
             bodies.all.withLock {
                 $0["/people/"] = """
                     [{"url": "/people/1/", "height": null, "friend": null},
                      {"url": "/people/2/", "name": "Organa", "films": []}]
                     """
             }
-            let summary = try await file.run(Self.films(at: server.baseURL))
+            let summary = try await file.run(films)
             #expect(summary.rows.updated == 2)
+            #expect(
+                try file.rows("SELECT id, name, height, friend IS NULL FROM Person ORDER BY id")
+                    == [
+                        "1|Luke|NULL|1", "2|Organa|NULL|0",
+                    ])
+            #expect(try file.integers("SELECT count(*) FROM Person_films") == [2])
         }
-        #expect(
-            try file.rows("SELECT id, name, height, friend IS NULL FROM Person ORDER BY id") == [
-                "1|Luke|NULL|1", "2|Organa|NULL|0",
-            ])
-        #expect(try file.integers("SELECT count(*) FROM Person_films") == [2])
     }
 
     @Test func recordsWithoutIdentityAreLeftOutAndSaid() async throws {
-        let file = try MirrorFile()
         let bodies = Bodies()
         bodies.all.withLock { $0["/people/"] = #"[{"name": "Nobody"}, {"url": "/people/1/"}]"# }
         let log = EventLog()
-        try await LoopbackServer.run {
-            bodies.response($0)
-        } body: { server in
-            _ = try await file.run(Self.films(at: server.baseURL)) { log.append($0) }
+        try await Self.withServer(of: bodies) { file, films in
+            _ = try await file.run(films) { log.append($0) }
+            #expect(try file.rows("SELECT id FROM Person") == ["1"])
+            #expect(log.warnings == [.unfitting])
         }
-        #expect(try file.rows("SELECT id FROM Person") == ["1"])
-        #expect(log.warnings == [.unfitting])
     }
 }

@@ -16,6 +16,8 @@ final class NoteServer: Sendable {
         case null
         case number(Int)
         case text(String)
+        /// The identities of members.
+        case list([Int])
     }
 
     /// A fault of a request.
@@ -101,10 +103,9 @@ final class NoteServer: Sendable {
     // MARK: Responding
 
     private func respond(to request: TransportRequest) async throws -> TransportResponse {
-        var body = ""
-        if case .bytes(let bytes) = request.body.storage {
-            body = String(decoding: bytes, as: UTF8.self)
-        }
+        var bytes: [UInt8] = []
+        for try await chunk in request.body.chunks { bytes += chunk }
+        let body = String(decoding: bytes, as: UTF8.self)
         let received = Request(
             method: request.method.rawValue, path: String(request.url.requestTarget.dropFirst()),
             key: request.headerFields[.idempotencyKey],
@@ -172,6 +173,13 @@ final class NoteServer: Sendable {
             func answer(_ status: Int, _ id: Int) -> (Int, String) {
                 (status, state.resources[name]?[id].map { Self.json($0, id) } ?? "{}")
             }
+            if let id, parts.count == 4, let member = Int(parts[3]) {
+                return (
+                    Self.change(
+                        &state.resources[name, default: [:]], id, parts[2], member, request.method),
+                    "{}"
+                )
+            }
             switch (request.method, id) {
             case ("GET", nil):
                 let list = (state.resources[name] ?? [:]).sorted { $0.key < $1.key }
@@ -213,6 +221,23 @@ final class NoteServer: Sendable {
         }
     }
 
+    /// Adds a member to a list of a resource, or removes it, and returns the status.
+    private static func change(
+        _ resources: inout [Int: Resource], _ id: Int, _ list: String, _ member: Int,
+        _ method: String
+    ) -> Int {
+        guard let resource = resources[id] else { return 404 }
+        var members: [Int] = []
+        if case .list(let known) = resource.values[list] { members = known }
+        let isMember = members.contains(member)
+        if method == "DELETE", !isMember { return 404 }
+        members.removeAll { $0 == member }
+        if method == "PUT" { members.append(member) }
+        resources[id]?.values[list] = .list(members)
+        resources[id]?.revision += 1
+        return 204
+    }
+
     private static func values(_ body: String) -> [String: Value] {
         if body.isEmpty { return [:] }
         let parsed = try? JSONSerialization.jsonObject(with: Data(body.utf8))
@@ -221,6 +246,7 @@ final class NoteServer: Sendable {
             switch value {
             case let text as String: .text(text)
             case let number as Int: .number(number)
+            case let list as [Int]: .list(list)
             case let object as [String: Any]: (object["id"] as? Int).map(Value.number) ?? .null
             default: .null
             }
@@ -238,6 +264,7 @@ final class NoteServer: Sendable {
                     ["folder", "friend"].contains(key)
                         ? "\"\(key)\":{\"id\":\(number)}" : "\"\(key)\":\(number)")
             case .text(let text): members.append("\"\(key)\":\"\(text)\"")
+            case .list(let list): members.append("\"\(key)\":\(list.sorted())")
             }
         }
         return "{\(members.joined(separator: ","))}"

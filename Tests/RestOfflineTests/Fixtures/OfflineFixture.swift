@@ -138,6 +138,14 @@ import Testing
 
     func save() throws { try context.save() }
 
+    /// Returns a new fixture with a note that the server has, with ID 1 and title A.
+    static func withNote(
+        _ configuration: OutboxConfiguration = OfflineFixture.quick, principal: Principal? = nil
+    ) async throws -> (fixture: OfflineFixture, note: Note) {
+        let fixture = try await OfflineFixture(configuration, principal: principal)
+        return (fixture, try await fixture.load(1, ["title": .text("A")]))
+    }
+
     /// Loads a note that the server has.
     func load(_ id: Int, _ values: [String: NoteServer.Value]) async throws -> Note {
         server.put("notes", id, values)

@@ -36,8 +36,7 @@ import Testing
     }
 
     @Test func deletionIsSent() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.context.delete(note)
         try fixture.save()
         try await fixture.outbox.drain()
@@ -46,8 +45,7 @@ import Testing
     }
 
     @Test func networkIsLostBetweenSaveAndSend() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.server.fail("PATCH", .unreachable)
         note.title = "First"
         try fixture.save()
@@ -56,8 +54,7 @@ import Testing
     }
 
     @Test func editDuringRequestEndsOnBothSides() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         let gate = Gate()
         let count = Mutex(0)
         fixture.server.hold { request in
@@ -82,8 +79,7 @@ import Testing
     }
 
     @Test func forbiddenEditIsRefusedVisibleAndKept() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.server.fail("PATCH", .status(403, body: #"{"title":"no"}"#))
         note.title = "B"
         try fixture.save()
@@ -106,8 +102,7 @@ import Testing
     }
 
     @Test func unauthorizedPausesWithoutCountingAttempt() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.server.fail("PATCH", .status(401))
         note.title = "B"
         try fixture.save()
@@ -119,8 +114,7 @@ import Testing
     }
 
     @Test func transientAnswersKeepTheEdit() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.server.fail("PATCH", .status(429))
         fixture.server.fail("PATCH", .status(503))
         fixture.server.fail("PATCH", .unreachable)
@@ -246,8 +240,7 @@ import Testing
     }
 
     @Test func reloadBeforeDrainShowsNoOldValue() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.outbox.pause()
         note.title = "Mine"
         try fixture.save()
@@ -290,8 +283,7 @@ import Testing
     }
 
     @Test func bothDeleteIsNoConflict() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.server.remove("notes", 1)
         fixture.context.delete(note)
         try fixture.save()
@@ -365,8 +357,7 @@ import Testing
     }
 
     @Test func commandFollowsEditsSavedBeforeIt() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.outbox.pause()
         note.title = "B"
         try fixture.save()
@@ -419,8 +410,7 @@ import Testing
     }
 
     @Test func staleResponseDoesNotRevertAcceptedEdit() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         let gate = Gate()
         fixture.server.holdAnswers { request in if request.method == .get { await gate.pass() } }
         async let list = fixture.api.getObjects(Note.self, at: "notes", into: fixture.store)
@@ -451,8 +441,7 @@ import Testing
     }
 
     @Test func refusedEntryIsSentAgainByRetry() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.server.fail("PATCH", .status(403))
         note.title = "B"
         try fixture.save()
@@ -493,8 +482,7 @@ import Testing
     }
 
     @Test func expiredCommandIsNotSent() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         fixture.outbox.pause()
         try await fixture.outbox.enqueue(
             .post("notes/:id/publish"), for: note, expires: .milliseconds(1))
@@ -529,8 +517,7 @@ import Testing
     }
 
     @Test func patchGoesThroughTheOutbox() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         note.title = "B"
         try await fixture.api.patch(note)
         #expect(fixture.server.value("notes", 1, "title") == .text("B"))
@@ -543,8 +530,7 @@ import Testing
     }
 
     @Test func tablesHaveNoCredentials() async throws {
-        let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let (fixture, note) = try await OfflineFixture.withNote()
         let gate = Gate()
         fixture.server.hold { request in if request.method == .patch { await gate.pass() } }
         note.title = "B"

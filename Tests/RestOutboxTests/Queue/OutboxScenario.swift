@@ -20,7 +20,7 @@ final class OutboxScenario {
 
     init(
         _ creation: CreationRemedy = .atMostOnce, isConditional: Bool = false,
-        answers: AnswerTable = AnswerTable(), policy: MergePolicy = .contextWins
+        answers: AnswerTable = AnswerTable(), policy: EditPolicy = .contextWins
     ) throws {
         let model = try SentModel([
             SentEntity(

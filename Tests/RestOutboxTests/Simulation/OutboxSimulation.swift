@@ -60,7 +60,7 @@ struct OutboxSimulation {
         self.seed = seed
         random = SplitMix64(seed: seed)
         let model = try SimulatedModel.make(using: &random)
-        let policies: [MergePolicy] = [.contextWins, .contextWins, .storeWins, .fail]
+        let policies: [EditPolicy] = [.contextWins, .contextWins, .storeWins, .fail]
         queue = OutboxQueue(
             model: model, timing: OutboxTiming(longestLife: Self.longestLife),
             policy: policies[random.next(below: 4)])

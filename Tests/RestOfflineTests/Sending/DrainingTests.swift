@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+import RestOffline
+import TestSupport
+import Testing
+
+/// Sending in a limited time.
+@MainActor @Suite struct DrainingTests {
+    @Test func drainingEndsWhenAllIsSent() async throws {
+        let (fixture, note) = try await OfflineFixture.withNote()
+        note.title = "B"
+        try fixture.save()
+        let summary = try await fixture.outbox.drain(until: .now + 3600)
+        #expect(summary.unsentCount == 0)
+        // The outbox goes on.
+        note.title = "C"
+        try fixture.save()
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+    }
+
+    @Test func drainingStopsAtItsTime() async throws {
+        let (fixture, note) = try await OfflineFixture.withNote()
+        let gate = Gate()
+        fixture.server.hold { request in
+            if request.method == .patch { await gate.pass() }
+        }
+        note.title = "B"
+        try fixture.save()
+        await gate.arrivals()
+        let summary = try await fixture.outbox.drain(until: .now)
+        #expect(summary.unsentCount == 1)
+        #expect(try fixture.rows("SELECT owner FROM restkit_outbox") == ["-"])
+        let other = try await fixture.load(2, ["title": .text("B")])
+        other.title = "C"
+        try fixture.save()
+        // The answer of the request in progress counts, and no other request begins.
+        gate.open()
+        for try await state in try fixture.outbox.states(of: note) where state == .synced { break }
+        #expect(fixture.server.value("notes", 2, "title") == .text("B"))
+        fixture.outbox.resume()
+        #expect(try await fixture.outbox.outcome(of: other) == .accepted)
+    }
+
+    @Test func cancelledDrainingStops() async throws {
+        let (fixture, note) = try await OfflineFixture.withNote()
+        let gate = Gate()
+        fixture.server.hold { request in
+            if request.method == .patch { await gate.pass() }
+        }
+        note.title = "B"
+        try fixture.save()
+        await gate.arrivals()
+        let outbox = fixture.outbox
+        let task = Task { try await outbox.drain(until: .distantFuture) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+        outbox.resume()
+        #expect(try await outbox.outcome(of: note) == .accepted)
+    }
+}
