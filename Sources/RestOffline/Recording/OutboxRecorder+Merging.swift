@@ -33,7 +33,8 @@ extension OutboxRecorder {
         for other in loaded.objects.keys where edited.contains(other.key) {
             if action?.takesImage == true, other == object { continue }
             guard let image = image(of: other, loaded, save) else { continue }
-            queue.take(image.values, of: other, version: image.version)
+            let version = image.version ?? (other == object ? action?.version : nil)
+            queue.take(image.values, of: other, version: version)
         }
         if let action {
             let image = object.flatMap { self.image(of: $0, loaded, save) }
@@ -111,8 +112,8 @@ extension OutboxRecorder {
                 continue
             }
             if column == layout.identity.first, !value.isNull { image.identity = value }
-            if name == declaration.versionProperty, case .integer(let version) = value {
-                image.version = version
+            if name == declaration.versionProperty {
+                image.version = declaration.precondition.version(value)
             }
             if declaration.entity.properties.contains(name) { image.values[name] = value }
         }

@@ -131,7 +131,9 @@ import Testing
 
     @Test("“already exists” → adopted")
     func existingObjectIsAdopted() throws {
-        let answers = AnswerTable([AnswerRule([409], of: [.creation], means: .exists)])
+        let answers = AnswerTable([
+            "folders": [AnswerRule(ResponsePattern(409), of: [.creation], means: .exists)]
+        ])
         let scenario = try OutboxScenario(answers: answers)
         scenario.queue.insert(scenario.folder, OutboxScenario.image("new"), by: scenario.user)
         #expect(scenario.exchange(409, scenario.folder, identity: 5))
