@@ -39,13 +39,12 @@ extension Outbox {
             throw OutboxError(.unknownObject, "the objects are not two of one entity")
         }
         let layout = imported.layout
-        let action = QueueAction<UnitingResult>(object, concernsOthers: true) {
-            (queue, context) throws(PersistenceError) in
+        let action = QueueAction<UnitingResult>(
+            object, concernsOthers: true, companions: [other.key]
+        ) { (queue, context) throws(PersistenceError) in
             guard let object = context.object, let first = queue.objects[object]?.entries.first,
                 first.kind == .creation
             else { return .isCertain }
-            let loaded = try context.tables.load([other.key])
-            queue.load(loaded.objects, predecessors: loaded.predecessors, next: queue.next)
             var identity = queue.objects[other]?.identity
             if identity == nil, let column = layout.identity.first {
                 let query = RowQuery.rows(of: layout, keys: [other.key])
@@ -55,7 +54,7 @@ extension Outbox {
             }
             guard let identity else { return .hasNoIdentity }
             let isEdited = queue.objects[other] != nil
-            guard queue.unite(object, with: identity, of: isEdited ? other : nil) else {
+            guard queue.unite(object, with: identity, of: isEdited ? other : nil, at: context.date) else {
                 return first.state == .uncertain ? .isInProgress : .isCertain
             }
             return .united

@@ -123,7 +123,7 @@ enum CompiledPrecondition: Sendable, Hashable {
     case compareFirst
 
     /// The version of an object that has none, but was read just now.
-    static let justRead = StoredValue.text("")
+    static let justRead = ObjectEdits.justRead
 
     /// The attribute with the version; `nil` for none.
     var property: String? {

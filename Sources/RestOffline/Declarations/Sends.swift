@@ -172,10 +172,14 @@ public struct Sends<Object: ManagedEntity>: Sendable {
             throw OutboxError(
                 .invalidDeclaration, "no request descriptor sends an attribute of \(layout.name)")
         }
-        if let recognizer = creation.recognizer, !properties.contains(recognizer.property) {
-            throw OutboxError(
-                .invalidDeclaration,
-                "the attribute by which new objects of \(layout.name) are recognized is not sent")
+        if let recognizer = creation.recognizer {
+            let column = layout.column(ofProperty: recognizer.property)
+            let kind = column.map { layout.columns[$0].type.kind }
+            guard properties.contains(recognizer.property), kind == .integer || kind == .text else {
+                throw OutboxError(
+                    .invalidDeclaration,
+                    "new objects of \(layout.name) are not recognized by a sent text or integer")
+            }
         }
         guard !layout.identity.isEmpty else {
             throw OutboxError(

@@ -16,6 +16,8 @@ protocol OutboxAction: SaveAction {
     var concernsConnected: Bool { get }
     /// The version of the object that the head of the response names; `nil` for none.
     var version: StoredValue? { get }
+    /// The keys of other objects whose edits the action needs.
+    var companions: [Int64] { get }
     /// A Boolean value that indicates whether the action takes what a response brings of the object, which the
     /// import then does not merge.
     var takesImage: Bool { get }
@@ -29,6 +31,7 @@ protocol OutboxAction: SaveAction {
 extension OutboxAction {
     var concernsConnected: Bool { false }
     var version: StoredValue? { nil }
+    var companions: [Int64] { [] }
 }
 
 /// The transaction of an action.
@@ -56,13 +59,14 @@ final class QueueAction<Result: Sendable>: OutboxAction {
     let concernsConnected: Bool
     let takesImage = false
     let version: StoredValue?
+    let companions: [Int64]
     private let body:
         @Sendable (inout OutboxQueue, ActionContext) throws(PersistenceError) -> Result
     private let stored = Mutex<Result?>(nil)
 
     init(
         _ object: EditedObject?, concernsOthers: Bool = false, concernsConnected: Bool = false,
-        version: StoredValue? = nil,
+        version: StoredValue? = nil, companions: [Int64] = [],
         _ body:
             @escaping @Sendable (inout OutboxQueue, ActionContext) throws(PersistenceError) ->
             Result
@@ -71,6 +75,7 @@ final class QueueAction<Result: Sendable>: OutboxAction {
         self.concernsOthers = concernsOthers
         self.concernsConnected = concernsConnected
         self.version = version
+        self.companions = companions
         self.body = body
     }
 

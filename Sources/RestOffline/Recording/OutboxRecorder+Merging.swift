@@ -21,6 +21,7 @@ extension OutboxRecorder {
         }
         var keys = edited
         if let object { keys.insert(object.key) }
+        keys.formUnion(action?.companions ?? [])
         if let object, action?.concernsOthers == true {
             keys.formUnion(try tables.mentioning([object.key]))
         }

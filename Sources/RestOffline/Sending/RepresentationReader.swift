@@ -11,7 +11,7 @@ struct RepresentationReader: Sendable {
     private let identityPath: DocumentPath?
     private let versionPath: DocumentPath?
     private let isTextIdentity: Bool
-    /// The attributes that are sent, by name: integers, numbers, truth values and texts.
+    /// The attributes that are sent, by name: integers and texts.
     private let attributes: [String: (path: DocumentPath, type: AttributeType)]
     private let precondition: CompiledPrecondition
 
@@ -72,7 +72,7 @@ struct RepresentationReader: Sendable {
             if value.isNull { return .null }
             switch type.kind {
             case .integer: return value.int64.map { .integer($0) }
-            case .string: return value.string.map { .text($0) }
+            case .text: return value.string.map { .text($0) }
             default: return nil
             }
         }
@@ -85,7 +85,7 @@ struct RepresentationReader: Sendable {
         var found: [StoredValue] = []
         func search(_ node: Node) {
             if node.kind == .array {
-                for element in node.arrayElements { search(element) }
+                for element in node.elements { search(element) }
             } else if image(of: node)[property] == value, let identity = identity(of: node) {
                 found.append(identity)
             }

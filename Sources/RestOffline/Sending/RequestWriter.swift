@@ -179,7 +179,7 @@ struct RequestWriter {
                 .unknownObject, "the object has no value by which it could be recognized")
         }
         let request = ObjectRequest<ObjectResponse>(
-            .get, at: recognizer.collection, query: [recognizer.parameter: text])
+            .get, at: recognizer.collection, parameters: [recognizer.parameter: text])
         return frozen(try manager.assemble(request).transportRequest)
     }
 

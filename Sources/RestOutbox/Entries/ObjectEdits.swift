@@ -57,6 +57,9 @@ package struct ObjectEdits: Sendable, Hashable {
         self.entries = entries
     }
 
+    /// The version of an object that was read just now and has none; the next request is not based on it again.
+    package static let justRead = StoredValue.text("")
+
     // MARK: Values
 
     /// Returns what the entries before one will leave: the values of edited properties, and of a new object

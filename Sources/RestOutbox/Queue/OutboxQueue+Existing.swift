@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
 package import RestRows
 
 /// Objects that the server has in place of new ones.
@@ -65,9 +66,10 @@ extension OutboxQueue {
     ///   - object: The new object.
     ///   - identity: The identity of the object that the server has.
     ///   - other: The row of it, if that has edits; `nil` for none.
+    ///   - date: The current time.
     /// - Returns: `false` if the new object has no uncertain creation, or the deletion may be executed.
     package mutating func unite(
-        _ object: EditedObject, with identity: StoredValue, of other: EditedObject?
+        _ object: EditedObject, with identity: StoredValue, of other: EditedObject?, at date: Date
     ) -> Bool {
         guard let first = objects[object]?.entries.first, first.kind == .creation,
             first.mayExist || first.attempt?.isUncertain == true || first.state == .uncertain
@@ -76,7 +78,7 @@ extension OutboxQueue {
             objects[object]?.local != nil
         {
             if deletion.attempt != nil { return false }
-            if discard(deletion.sequence, of: other) == nil { return false }
+            if discard(deletion.sequence, of: other, at: date) == nil { return false }
         }
         let life = timing.longestLife
         update(object) { edits, next in
