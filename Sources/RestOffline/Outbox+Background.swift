@@ -75,9 +75,10 @@ extension Outbox {
 }
 
 /// The completion of a background task, once.
+///
+/// Invariant: only `setTaskCompleted(success:)` is called, which is safe on any thread.
 @available(macOS, unavailable)
 private final class BackgroundCompletion: @unchecked Sendable {
-    // `setTaskCompleted(success:)` may be called on any thread, and is all that is called.
     private let task: BGTask
 
     init(_ task: BGTask) { self.task = task }

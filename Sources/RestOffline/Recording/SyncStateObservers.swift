@@ -74,7 +74,7 @@ extension ManagedObjectStore {
     @MainActor fileprivate func notify(
         _ changed: [ManagedObjectID], among known: [ManagedObjectID]
     ) -> [ManagedObjectID] {
-        for id in changed { mainContext.registeredObject(with: id)?.noteChangeOfSyncState() }
-        return known.filter { mainContext.registeredObject(with: $0) == nil }
+        for id in changed { mainContext.rows.registeredObject(with: id)?.noteChangeOfSyncState() }
+        return known.filter { mainContext.rows.registeredObject(with: $0) == nil }
     }
 }

@@ -121,7 +121,7 @@ extension ObjectEdits {
         }
     }
 
-    /// Makes the edits those of another object, so that this one follows the server.
+    /// Moves the edits to another object, so that this one follows the server.
     private mutating func fork(_ next: inout Int64) {
         guard let index = openIndex else { return }
         report.fork = local

@@ -26,5 +26,11 @@ package struct RequestDraft: Sendable, Hashable {
         /// The primary key of the member's row.
         package let key: Int64
         package let isAdded: Bool
+
+        package init(property: String, key: Int64, isAdded: Bool) {
+            self.property = property
+            self.key = key
+            self.isAdded = isAdded
+        }
     }
 }

@@ -25,6 +25,11 @@ package struct ContextRows {
         return ManagedObjectID(key: key, layout: id.layout, store: id.store)
     }
 
+    /// Returns the object with an ID that the program holds; `nil` if there is none.
+    package func registeredObject(with id: ManagedObjectID) -> ManagedObject? {
+        context.identityMap[database.currentKey(of: id.key)]
+    }
+
     // MARK: Unsent edits
 
     /// Returns the keys of the rows that responses do not delete: those with edits that were not sent yet, and

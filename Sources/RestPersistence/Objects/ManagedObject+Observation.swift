@@ -98,10 +98,3 @@ extension ManagedObject {
         for column in mask.columns { noteChange(of: Self.slot(ofColumn: column)) }
     }
 }
-
-extension ManagedObjectContext {
-    /// Returns the object with an ID that the program holds; `nil` if there is none.
-    package func registeredObject(with id: ManagedObjectID) -> ManagedObject? {
-        identityMap[database.currentKey(of: id.key)]
-    }
-}

@@ -17,7 +17,9 @@ package struct MemberSet: Sendable, Hashable {
     }
 
     /// The value, which is equal for equal sets.
-    package var stored: StoredValue { RowQuery.list(keys.sorted()) }
+    package var stored: StoredValue {
+        .text("[\(keys.sorted().map(String.init).joined(separator: ","))]")
+    }
 
     /// Returns the members of others with those that an edit has added, and without those that it has removed.
     ///

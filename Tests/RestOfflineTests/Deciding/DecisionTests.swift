@@ -212,7 +212,7 @@ import Testing
         #expect(try fixture.entries() == ["Note|command|uncertain"])
     }
 
-    @Test func entityThatIsNotQueuedIsSentAtOnce() async throws {
+    @Test func unqueuedEntityIsSentAtOnce() async throws {
         let fixture = try await MemoFixture(MemoFixture.paused) {
             Sends(Memo.self).notQueued()
             Sends(Label.self)

@@ -62,11 +62,8 @@ import Testing
     }
 
     @Test func exportHasNoCredentialsAndBoundedBodies() async throws {
-        let fixture = try await OfflineFixture()
+        let fixture = try await OfflineFixture(creation: .atMostOnce)
         let text = String(repeating: "ä", count: 20_000)
-        fixture.server.fail("POST", .lostAnswer)
-        fixture.server.fail("POST", .unreachable)
-        try await fixture.restart(creation: .atMostOnce)
         let note = try Note.insert(into: fixture.context, title: "A", text: text)
         fixture.server.fail("POST", .lostAnswer)
         try fixture.save()

@@ -67,7 +67,7 @@ import Testing
         #expect(posts[0].utf8.count > 3_000_000)
     }
 
-    @Test func equalFilesAreStoredOnceUntilTheLastEntryEnds() async throws {
+    @Test func equalFilesAreStoredOnce() async throws {
         let fixture = try await OfflineFixture(Self.paused)
         let first = try await fixture.load(1, ["title": .text("A")])
         let second = try await fixture.load(2, ["title": .text("B")])

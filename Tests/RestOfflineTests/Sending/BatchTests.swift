@@ -163,7 +163,7 @@ import Testing
         #expect(try await outbox.summary().unsentCount == 0)
     }
 
-    @Test func failureOfTheEndpointIsThatOfAllParts() async throws {
+    @Test func failureOfEndpointIsThatOfParts() async throws {
         let server = BatchServer()
         server.statuses.withLock { $0 = [429] }
         let (store, _, outbox) = try await Self.fixture(server)

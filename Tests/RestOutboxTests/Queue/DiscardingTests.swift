@@ -9,8 +9,8 @@ import Testing
 @Suite struct DiscardingTests {
     private func discard(
         _ scenario: OutboxScenario, _ object: EditedObject, _ index: Int = 0
-    ) throws -> [DiscardedEntry]? {
-        let entry = try #require(scenario.entries(object)[index])
+    ) -> [DiscardedEntry]? {
+        let entry = scenario.entries(object)[index]
         return scenario.queue.discard(entry.sequence, of: object, at: scenario.now)
     }
 
@@ -20,7 +20,7 @@ import Testing
             scenario.folder, OutboxScenario.image("new"), by: scenario.user)
         scenario.queue.insert(
             scenario.note, ["text": .text("a"), "folder": .integer(1)], by: scenario.user)
-        let ended = try #require(try discard(scenario, scenario.folder))
+        let ended = try #require(discard(scenario, scenario.folder))
         #expect(ended.map(\.object) == [scenario.folder, scenario.note])
         #expect(scenario.queue.objects.isEmpty)
     }
@@ -35,7 +35,7 @@ import Testing
             version: nil)
         scenario.queue.add(other, OutboxScenario.image("old"), identity: .integer(6), version: nil)
         scenario.queue.change(scenario.note, ["folder": .integer(1)], by: scenario.user)
-        _ = try discard(scenario, scenario.folder)
+        _ = discard(scenario, scenario.folder)
         #expect(scenario.edits(scenario.note)?.local?["folder"] == .integer(9))
         #expect(scenario.entries(scenario.note).isEmpty)
     }
@@ -48,7 +48,7 @@ import Testing
             version: nil)
         scenario.queue.delete(scenario.note, by: scenario.user)
         scenario.queue.delete(scenario.folder, by: scenario.user)
-        let ended = try #require(try discard(scenario, scenario.note))
+        let ended = try #require(discard(scenario, scenario.note))
         #expect(Set(ended.map(\.object)) == [scenario.note, scenario.folder])
         #expect(scenario.edits(scenario.folder)?.local?["name"] == .text("old"))
         #expect(scenario.edits(scenario.note)?.local?["folder"] == .integer(1))
@@ -75,7 +75,7 @@ import Testing
             scenario.queue.startSend(of: scenario.folder, at: scenario.now) { _ in
                 FrozenRequest(method: "DELETE", path: "folders/100")
             } != nil)
-        #expect(try discard(scenario, scenario.note) == nil)
+        #expect(discard(scenario, scenario.note) == nil)
         #expect(scenario.queue.objects[scenario.note] == before[scenario.note])
     }
 
@@ -90,9 +90,9 @@ import Testing
         scenario.queue.change(scenario.folder, ["cover": .null], by: scenario.user)
         scenario.queue.noteCleared(["cover": 2], of: scenario.folder)
         scenario.queue.delete(scenario.note, by: scenario.user)
-        #expect(try discard(scenario, scenario.folder) == nil)
+        #expect(discard(scenario, scenario.folder) == nil)
         #expect(scenario.edits(scenario.folder)?.local?["cover"] == .null)
-        let ended = try #require(try discard(scenario, scenario.note))
+        let ended = try #require(discard(scenario, scenario.note))
         #expect(ended.map(\.object) == [scenario.note])
         #expect(scenario.edits(scenario.folder)?.local?["cover"] == .integer(2))
         #expect(scenario.entries(scenario.folder).isEmpty)
@@ -108,7 +108,7 @@ import Testing
             version: nil)
         scenario.queue.change(scenario.folder, ["cover": .null], by: scenario.user)
         scenario.queue.delete(scenario.note, by: scenario.user)
-        _ = try discard(scenario, scenario.note)
+        _ = discard(scenario, scenario.note)
         #expect(scenario.edits(scenario.folder)?.local?["cover"] == .null)
         #expect(scenario.kinds(scenario.folder) == [.update])
     }
@@ -119,7 +119,7 @@ import Testing
         scenario.addFolder()
         scenario.rename("new")
         #expect(scenario.send(scenario.folder) != nil)
-        let ended = try #require(try discard(scenario, scenario.folder))
+        let ended = try #require(discard(scenario, scenario.folder))
         #expect(ended.map(\.object) == [scenario.folder])
         #expect(scenario.edits(scenario.folder)?.local?["name"] == .text("old"))
         #expect(scenario.entries(scenario.folder).map(\.state) == [.abandoned])
@@ -144,7 +144,7 @@ import Testing
         scenario.rename("new")
         #expect(scenario.send(scenario.folder) != nil)
         scenario.answer(.unsent, scenario.folder)
-        _ = try discard(scenario, scenario.folder)
+        _ = discard(scenario, scenario.folder)
         #expect(scenario.entries(scenario.folder).isEmpty)
     }
 
@@ -154,7 +154,7 @@ import Testing
             scenario.folder, OutboxScenario.image("new"), by: scenario.user)
         #expect(scenario.send(scenario.folder) != nil)
         scenario.rename("newer")
-        let ended = try #require(try discard(scenario, scenario.folder))
+        let ended = try #require(discard(scenario, scenario.folder))
         #expect(ended.map(\.entry.kind) == [.update, .creation])
         #expect(scenario.edits(scenario.folder)?.local == nil)
         scenario.answer(201, scenario.folder, identity: 7)
@@ -166,10 +166,10 @@ import Testing
         scenario.addFolder()
         scenario.queue.delete(scenario.folder, by: scenario.user)
         #expect(scenario.send(scenario.folder) != nil)
-        #expect(try discard(scenario, scenario.folder) == nil)
+        #expect(discard(scenario, scenario.folder) == nil)
         // A refused one can.
         scenario.answer(403, scenario.folder)
-        #expect(try discard(scenario, scenario.folder) != nil)
+        #expect(discard(scenario, scenario.folder) != nil)
         #expect(scenario.edits(scenario.folder)?.local?["name"] == .text("old"))
     }
 }
