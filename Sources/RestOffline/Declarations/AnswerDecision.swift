@@ -3,7 +3,7 @@
 public import RestDocument
 public import RestNetworking
 import RestOutbox
-public import RestPersistence
+import RestPersistence
 
 /// The meaning of an answer to a request of the outbox.
 ///

@@ -191,7 +191,7 @@ public struct Sends<Object: ManagedEntity>: Sendable {
                 layout.name, properties: properties, references: references, members: members,
                 creation: creation.remedy, isConditional: condition != .none,
                 isMonotonic: isMonotonic,
-                ancestors: Set(layout.lineage(in: model).map(\.name)).subtracting([layout.name])),
+                ancestors: Self.ancestors(of: layout, in: model)),
             type: Object.self, precondition: condition, answers: answers, creation: creation,
             updateMethod: updateMethod, policy: try policy?.policy(layout),
             combinations: combinations, memberRequests: memberRequests, isQueued: isQueued,
@@ -232,6 +232,18 @@ public struct Sends<Object: ManagedEntity>: Sendable {
                 isMemberwise: isMemberwise)
         }
         return members
+    }
+
+    private static func ancestors(
+        of layout: EntityLayout, in model: ManagedObjectModel
+    ) -> Set<String> {
+        var names: Set<String> = []
+        var next = layout.superentity
+        while let index = next {
+            names.insert(model.layouts[index].name)
+            next = model.layouts[index].superentity
+        }
+        return names
     }
 
     /// Returns the names of the properties that the request mappings for an entity write.

@@ -10,6 +10,13 @@ extension OutboxRecorder {
     func merge(_ save: inout ObservedSave, in database: Database) throws(PersistenceError) {
         let tables = tables(database)
         let action = save.action as? any OutboxAction
+        let older = try olderImages(save, except: action, in: database)
+        for (key, table) in older {
+            save.staleKeys.append(key)
+            if action == nil, try !tables.edited([key]).contains(key) {
+                save.changes.update(table) { $0.forget(key) }
+            }
+        }
         if action == nil, try !tables.hasObjects { return }
         for (former, key) in save.replacedKeys { try tables.replace(former, by: key) }
         let candidates = candidates(save)
@@ -33,6 +40,11 @@ extension OutboxRecorder {
         keepRows(edited, &save)
         for other in loaded.objects.keys where edited.contains(other.key) {
             if action?.takesImage == true, other == object { continue }
+            if let table = older[other.key] {
+                save.changes.update(table) { $0.forget(other.key) }
+                queue.ignoreImage(of: other)
+                continue
+            }
             guard let image = image(of: other, loaded, save) else { continue }
             let version = image.version ?? (other == object ? action?.version : nil)
             queue.take(image.values, of: other, version: version)

@@ -45,10 +45,14 @@ extension OutboxSender {
                         if precondition.isOfField, let object = context.object {
                             try context.tables.setTag(read, of: object.key)
                         }
-                        // A response without the object, or without a value that is sent, would be read for
-                        // ever.
-                        guard context.image == nil else { return }
-                        queue.forgetReading(object)
+                        guard context.image != nil else {
+                            // It would be read for ever.
+                            return queue.forgetReading(object)
+                        }
+                        // A replica that lags behind has an older image.
+                        guard queue.objects[object]?.awaitsReading == true else { return }
+                        var generator = SystemRandomNumberGenerator()
+                        queue.postponeReading(object, at: context.date, using: &generator)
                     }
                 }
                 // There is no row that the import could compare.

@@ -90,6 +90,12 @@ extension OutboxQueue {
 }
 
 extension ObjectEdits {
+    /// A Boolean value that indicates whether the object has to be read, and no request is on its way.
+    package var awaitsReading: Bool {
+        guard let first = entries.first else { return needsReading }
+        return first.state == .reading
+    }
+
     /// Notes the identity of the object that the server has in place of the new one.
     mutating func noteExisting(_ identity: StoredValue) {
         if !entries.isEmpty { entries[0].existing = identity }

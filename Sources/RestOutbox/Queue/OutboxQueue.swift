@@ -414,6 +414,11 @@ package struct OutboxQueue: Sendable {
         }
     }
 
+    /// Notes that a response has an older image of an object than the store shows.
+    package mutating func ignoreImage(of object: EditedObject) {
+        update(object) { edits, _ in edits.needsReading = true }
+    }
+
     /// Takes that the server does not have an object any more.
     package mutating func takeAbsence(of object: EditedObject) {
         let (life, policy) = (timing.longestLife, policy(of: object))
