@@ -3,6 +3,7 @@
 import HTTPTypes
 import RestDefinition
 import RestDocument
+import RestNetworking
 import RestTransport
 
 /// The effect of a response on a walk.
@@ -79,45 +80,46 @@ enum ResponseDecision: Sendable, Equatable {
 
 extension ResponseRule {
     fileprivate func applies(to code: Int, _ body: Document?) -> Bool {
-        guard statusCodes.isEmpty || statusCodes.contains(where: { $0.contains(code) }) else {
-            return false
-        }
-        if conditions.isEmpty { return true }
-        guard let root = body?.root else { return false }
-        return conditions.allSatisfy { $0.holds(for: root) }
+        let pattern = ResponsePattern(
+            statusCodes.isEmpty ? nil : StatusCodeSet(statusCodes),
+            conditions: conditions.map(ResponseCondition.init))
+        return pattern.matches(status: code, body: body)
+    }
+}
+
+extension ResponseCondition {
+    /// Creates the condition of a definition.
+    fileprivate init(_ condition: Condition) {
+        func scalars(_ values: [ScalarValue]) -> [Scalar] { values.map(\.scalar) }
+        let comparison: Comparison =
+            switch condition.comparison {
+            case .exists: .exists
+            case .isMissing: .isMissing
+            case .isOne(let values): .isOne(of: scalars(values))
+            case .isNone(let values): .isNone(of: scalars(values))
+            case .contains(let text): .contains(text)
+            }
+        self.init(at: condition.path, comparison)
     }
 }
 
 extension Condition {
     /// Returns a Boolean value that indicates whether a record or a body satisfies the condition.
-    func holds(for node: Node) -> Bool {
-        let value = node[path]
-        switch comparison {
-        case .exists: return value.map { !$0.isNull } ?? false
-        case .isMissing: return value?.isNull ?? true
-        case .isOne(let values):
-            guard let value else { return false }
-            return values.contains { $0.equals(value) }
-        case .isNone(let values):
-            guard let value else { return true }
-            return !values.contains { $0.equals(value) }
-        case .contains(let text):
-            return value?.string.map { $0.lowercased().contains(text.lowercased()) } ?? false
-        }
-    }
+    func holds(for node: Node) -> Bool { ResponseCondition(self).holds(for: node) }
 }
 
 extension ScalarValue {
-    /// Returns a Boolean value that indicates whether a value of a document is this one.
-    func equals(_ node: Node) -> Bool {
+    fileprivate var scalar: ResponseCondition.Scalar {
         switch self {
-        case .null: node.isNull
-        case .boolean(let value): node.bool == value
-        case .number(let text):
-            node.numberText == text || node.double.map { $0 == Double(text) } ?? false
-        case .text(let text): node.string == text
+        case .null: .null
+        case .boolean(let value): .boolean(value)
+        case .number(let text): .number(text)
+        case .text(let text): .text(text)
         }
     }
+
+    /// Returns a Boolean value that indicates whether a value of a document is this one.
+    func equals(_ node: Node) -> Bool { scalar.equals(node) }
 
     /// Creates the value of a node; `nil` for a container.
     init?(_ node: Node) {

@@ -12,6 +12,10 @@ public struct CreationRule: Sendable {
     private(set) var field: String?
     /// A Boolean value that indicates whether the key is a quoted string.
     private(set) var isQuoted = true
+    /// The name of the member of the body with the key; `nil` for none.
+    private(set) var member: String?
+    /// The search for an object whose creation is uncertain; `nil` for none.
+    private(set) var recognizer: Recognizer?
 
     private init(_ remedy: CreationRemedy) { self.remedy = remedy }
 
@@ -41,37 +45,53 @@ public struct CreationRule: Sendable {
         return rule
     }
 
-    var isOfClientIdentity: Bool { remedy == .clientIdentity }
-}
-
-/// The condition under which a server executes an update or a deletion.
-public struct Precondition<Object: ManagedEntity>: Sendable {
-    let property: String?
-    let isField: Bool
-
-    private init(_ property: String?, isField: Bool = false) {
-        self.property = property
-        self.isField = isField
-    }
-
-    /// The absence of a condition: the request replaces what others have written since.
-    public static var none: Precondition { Precondition(nil) }
-
-    /// Returns the condition that the object has the version on which the edit is based.
-    ///
-    /// An answer with status 412 is a conflict: the object is read, the edits are merged with it, and the request
-    /// is made anew.
+    /// Returns a rule by which the request is sent again with the same key in its body, as long as the server
+    /// remembers it.
     ///
     /// - Parameters:
-    ///   - path: An integer attribute with the version, which the server counts.
-    ///   - isField: A Boolean value that indicates whether the version is sent as the strong tag of `If-Match`,
-    ///     and not as the property of the body.
-    /// - Returns: The condition.
-    public static func version<Value>(
-        _ path: any KeyPath<Object, Value> & Sendable, inIfMatch isField: Bool = false
-    ) -> Precondition {
-        let properties = Object.properties
-        let index = properties.index(of: path as AnyKeyPath)
-        return Precondition(index.map { properties.properties[$0].name } ?? "", isField: isField)
+    ///   - member: The name of the member of the JSON object of the body with the key.
+    ///   - lifetime: The time for which the server remembers a key.
+    /// - Returns: The rule.
+    public static func idempotencyKey(member: String, lifetime: Duration) -> CreationRule {
+        var rule = CreationRule(.idempotencyKey(lifetime: lifetime))
+        rule.member = member
+        return rule
     }
+
+    /// Returns a rule by which the server is searched for the object, before the request is sent again.
+    ///
+    /// ```swift
+    /// Sends(Note.self).creation(.recognized(by: \Note.reference, at: "notes"))
+    /// ```
+    ///
+    /// The search is `GET notes?reference=…`. If one object of the response has the value, the new object adopts it.
+    /// That the server does not have it yet proves nothing while the first request may still be executed: the request
+    /// is sent again once ``OutboxConfiguration/longestRequestLife`` has passed since the last send.
+    ///
+    /// - Parameters:
+    ///   - path: An attribute whose value the program chooses and no other object has, and which is sent.
+    ///   - collection: The path of the list that is searched.
+    ///   - parameter: The query parameter with the value; the name of the attribute by default.
+    ///   - probeCount: The number of searches with growing delay while the request may still be executed.
+    /// - Returns: The rule.
+    public static func recognized<Object: ManagedEntity, Value>(
+        by path: any KeyPath<Object, Value> & Sendable, at collection: String,
+        parameter: String? = nil, probeCount: Int = 3
+    ) -> CreationRule {
+        let properties = Object.properties
+        let name = properties.index(of: path as AnyKeyPath).map { properties.properties[$0].name } ?? ""
+        var rule = CreationRule(.recognized(probeCount: max(1, probeCount)))
+        rule.recognizer = Recognizer(
+            property: name, collection: collection, parameter: parameter ?? name)
+        return rule
+    }
+
+    /// The search for an object by the value of an attribute.
+    struct Recognizer: Sendable {
+        let property: String
+        let collection: String
+        let parameter: String
+    }
+
+    var isOfClientIdentity: Bool { remedy == .clientIdentity }
 }

@@ -29,6 +29,10 @@ public struct Sends<Object: ManagedEntity>: Sendable {
     /// The relationships whose members are replaced without a precondition.
     private var overwrittenMembers: Set<String> = []
     private var isQueued = true
+    /// The meanings of answers.
+    var answers: [AnswerRule] = []
+    /// A Boolean value that indicates whether the version only grows.
+    var isMonotonic = false
 
     /// Creates a declaration: updates are PATCH requests without a precondition, and a creation whose answer is
     /// lost is not sent again.
@@ -138,10 +142,15 @@ public struct Sends<Object: ManagedEntity>: Sendable {
             throw OutboxError(
                 .invalidDeclaration, "\(Object.self) is not in the model of the store")
         }
-        let version = precondition.property
+        let condition = precondition.compiled
+        let version = condition.property
         if let version, layout.column(ofProperty: version) == nil {
             throw OutboxError(
                 .invalidDeclaration, "the version of \(layout.name) is not one of its attributes")
+        }
+        if isMonotonic, version == nil {
+            throw OutboxError(
+                .invalidDeclaration, "\(layout.name) has no declared version that could grow")
         }
         var excluded = Set(layout.identity.map { layout.columns[$0].name })
         if creation.isOfClientIdentity { excluded = [] }
@@ -150,7 +159,7 @@ public struct Sends<Object: ManagedEntity>: Sendable {
         var properties: Set<String> = []
         var references: [String: SentEntity.Reference] = [:]
         let members = try members(
-            among: sendable, of: layout, in: model, isConditional: version != nil)
+            among: sendable, of: layout, in: model, isConditional: condition != .none)
         for property in sendable {
             guard let column = layout.column(ofProperty: property) else { continue }
             properties.insert(property)
@@ -163,6 +172,15 @@ public struct Sends<Object: ManagedEntity>: Sendable {
             throw OutboxError(
                 .invalidDeclaration, "no request descriptor sends an attribute of \(layout.name)")
         }
+        if let recognizer = creation.recognizer {
+            let column = layout.column(ofProperty: recognizer.property)
+            let kind = column.map { layout.columns[$0].type.kind }
+            guard properties.contains(recognizer.property), kind == .integer || kind == .text else {
+                throw OutboxError(
+                    .invalidDeclaration,
+                    "new objects of \(layout.name) are not recognized by a sent text or integer")
+            }
+        }
         guard !layout.identity.isEmpty else {
             throw OutboxError(
                 .invalidDeclaration,
@@ -171,9 +189,10 @@ public struct Sends<Object: ManagedEntity>: Sendable {
         return SentDeclaration(
             entity: SentEntity(
                 layout.name, properties: properties, references: references, members: members,
-                creation: creation.remedy, isConditional: version != nil),
-            type: Object.self, versionProperty: version,
-            sendsVersionInField: precondition.isField, creation: creation,
+                creation: creation.remedy, isConditional: condition != .none,
+                isMonotonic: isMonotonic,
+                ancestors: Self.ancestors(of: layout, in: model)),
+            type: Object.self, precondition: condition, answers: answers, creation: creation,
             updateMethod: updateMethod, policy: try policy?.policy(layout),
             combinations: combinations, memberRequests: memberRequests, isQueued: isQueued,
             canFork: layout.identity.allSatisfy { !layout.columns[$0].isRequired })
@@ -215,6 +234,18 @@ public struct Sends<Object: ManagedEntity>: Sendable {
         return members
     }
 
+    private static func ancestors(
+        of layout: EntityLayout, in model: ManagedObjectModel
+    ) -> Set<String> {
+        var names: Set<String> = []
+        var next = layout.superentity
+        while let index = next {
+            names.insert(model.layouts[index].name)
+            next = model.layouts[index].superentity
+        }
+        return names
+    }
+
     /// Returns the names of the properties that the request mappings for an entity write.
     private static func sentProperties(_ entity: String, by manager: ObjectManager) -> Set<String> {
         let own = manager.requestDescriptors.filter { $0.mapping.table.name == entity }
@@ -252,9 +283,9 @@ public struct SentEntities: Sendable {
 struct SentDeclaration: Sendable {
     let entity: SentEntity
     let type: any ManagedEntity.Type
-    let versionProperty: String?
-    /// A Boolean value that indicates whether the version is sent as `If-Match`, and not in the body.
-    let sendsVersionInField: Bool
+    let precondition: CompiledPrecondition
+    /// The meanings of answers.
+    let answers: [AnswerRule]
     let creation: CreationRule
     let updateMethod: HTTPRequest.Method
     /// The policy for conflicts; `nil` for that of the outbox.
@@ -268,16 +299,16 @@ struct SentDeclaration: Sendable {
     let isQueued: Bool
 
     init(
-        entity: SentEntity, type: any ManagedEntity.Type, versionProperty: String?,
-        sendsVersionInField: Bool, creation: CreationRule, updateMethod: HTTPRequest.Method,
+        entity: SentEntity, type: any ManagedEntity.Type, precondition: CompiledPrecondition,
+        answers: [AnswerRule], creation: CreationRule, updateMethod: HTTPRequest.Method,
         policy: EditPolicy?, combinations: [String: PropertyCombination],
         memberRequests: [String: MemberRequests], isQueued: Bool, canFork: Bool
     ) {
         self.canFork = canFork
         self.entity = entity
         self.type = type
-        self.versionProperty = versionProperty
-        self.sendsVersionInField = sendsVersionInField
+        self.precondition = precondition
+        self.answers = answers
         self.creation = creation
         self.updateMethod = updateMethod
         objectPolicy = policy
@@ -285,6 +316,9 @@ struct SentDeclaration: Sendable {
         self.memberRequests = memberRequests
         self.isQueued = isQueued
     }
+
+    /// The attribute with the version; `nil` for none.
+    var versionProperty: String? { precondition.property }
 
     /// Returns the policy for conflicts.
     ///

@@ -200,11 +200,12 @@ struct EditRecording {
         _ keys: [Int64], _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: RowFacts] {
         guard let declaration = rules.declarations[layout.name] else { return [:] }
-        let columns = [
-            layout.identity.first,
-            declaration.versionProperty.flatMap { layout.column(ofProperty: $0) },
+        let table = layout.table.quoted
+        let names = [
+            layout.identity.first.map { layout.columns[$0].quoted } ?? "NULL",
+            declaration.precondition.expression(
+                layout, table, key: "\(table).\(EntityLayout.keyColumn)"),
         ]
-        let names = columns.map { $0.map { layout.columns[$0].quoted } ?? "NULL" }
         let statement = try PreparedStatement(
             "SELECT \(EntityLayout.keyColumn), \(names.joined(separator: ", ")) "
                 + "FROM \(layout.table.quoted) "
@@ -224,21 +225,17 @@ struct EditRecording {
 /// The values of a row that the outbox needs besides the properties that it sends.
 struct RowFacts {
     let identity: StoredValue?
-    let version: Int64?
+    let version: StoredValue?
 
     init(identity: StoredValue, version: StoredValue) {
         self.identity = identity.isNull ? nil : identity
-        if case .integer(let version) = version {
-            self.version = version
-        } else {
-            self.version = nil
-        }
+        self.version = version.isNull ? nil : version
     }
 
     init(_ row: [StoredValue], _ layout: EntityLayout, _ declaration: SentDeclaration) {
         let column = declaration.versionProperty.flatMap { layout.column(ofProperty: $0) }
         self.init(
             identity: layout.identity.first.map { row[$0] } ?? .null,
-            version: column.map { row[$0] } ?? .null)
+            version: column.map { row[$0] }.flatMap(declaration.precondition.version) ?? .null)
     }
 }

@@ -14,6 +14,10 @@ protocol OutboxAction: SaveAction {
     /// A Boolean value that indicates whether the action needs all edits as well that depend on those of the object,
     /// or on which these depend.
     var concernsConnected: Bool { get }
+    /// The version of the object that the head of the response names; `nil` for none.
+    var version: StoredValue? { get }
+    /// The keys of other objects whose edits the action needs.
+    var companions: [Int64] { get }
     /// A Boolean value that indicates whether the action takes what a response brings of the object, which the
     /// import then does not merge.
     var takesImage: Bool { get }
@@ -26,6 +30,8 @@ protocol OutboxAction: SaveAction {
 
 extension OutboxAction {
     var concernsConnected: Bool { false }
+    var version: StoredValue? { nil }
+    var companions: [Int64] { [] }
 }
 
 /// The transaction of an action.
@@ -43,7 +49,7 @@ struct ImportedImage {
     /// The values of the properties that are sent.
     var values: ObjectImage = [:]
     var identity: StoredValue?
-    var version: Int64?
+    var version: StoredValue?
 }
 
 /// A change of the edits of an object, whose result its creator reads after the transaction.
@@ -52,12 +58,15 @@ final class QueueAction<Result: Sendable>: OutboxAction {
     let concernsOthers: Bool
     let concernsConnected: Bool
     let takesImage = false
+    let version: StoredValue?
+    let companions: [Int64]
     private let body:
         @Sendable (inout OutboxQueue, ActionContext) throws(PersistenceError) -> Result
     private let stored = Mutex<Result?>(nil)
 
     init(
         _ object: EditedObject?, concernsOthers: Bool = false, concernsConnected: Bool = false,
+        version: StoredValue? = nil, companions: [Int64] = [],
         _ body:
             @escaping @Sendable (inout OutboxQueue, ActionContext) throws(PersistenceError) ->
             Result
@@ -65,6 +74,8 @@ final class QueueAction<Result: Sendable>: OutboxAction {
         self.object = object
         self.concernsOthers = concernsOthers
         self.concernsConnected = concernsConnected
+        self.version = version
+        self.companions = companions
         self.body = body
     }
 
@@ -88,11 +99,14 @@ final class AnswerAction: OutboxAction {
     private let answer: OutboxAnswer
     /// The first bytes of the body of a response.
     private let body: [UInt8]
+    /// A Boolean value that indicates whether the version is kept that the head of the response names.
+    private let keepsTag: Bool
 
     init(
         _ answer: OutboxAnswer, of object: EditedObject, attempt: Int64, kind: OutboxEntry.Kind,
-        body: [UInt8] = []
+        body: [UInt8] = [], keepsTag: Bool = false
     ) {
+        self.keepsTag = keepsTag
         self.object = object
         self.answer = answer
         self.attempt = attempt
@@ -112,9 +126,12 @@ final class AnswerAction: OutboxAction {
             response.identity = context.image?.identity ?? response.identity
             if let image = context.image {
                 response.image = image.values.isEmpty ? nil : image.values
-                response.version = image.version
+                response.version = image.version ?? response.version
             }
             answer = .response(response)
+        }
+        if keepsTag, case .response(let response) = answer {
+            try context.tables.setTag(response.version, of: object.key)
         }
         var generator = SystemRandomNumberGenerator()
         let isCurrent = entry.attempt?.number == attempt

@@ -177,7 +177,7 @@ final class OutboxFiles: Sendable {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            FileManager.default.createFile(
+            _ = FileManager.default.createFile(
                 atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
             let file = try FileHandle(forWritingTo: URL(filePath: path))
             defer { try? file.close() }

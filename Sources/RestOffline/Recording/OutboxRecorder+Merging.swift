@@ -10,6 +10,13 @@ extension OutboxRecorder {
     func merge(_ save: inout ObservedSave, in database: Database) throws(PersistenceError) {
         let tables = tables(database)
         let action = save.action as? any OutboxAction
+        let older = try olderImages(save, except: action, in: database)
+        for (key, table) in older {
+            save.staleKeys.append(key)
+            if action == nil, try !tables.edited([key]).contains(key) {
+                save.changes.update(table) { $0.forget(key) }
+            }
+        }
         if action == nil, try !tables.hasObjects { return }
         for (former, key) in save.replacedKeys { try tables.replace(former, by: key) }
         let candidates = candidates(save)
@@ -21,6 +28,7 @@ extension OutboxRecorder {
         }
         var keys = edited
         if let object { keys.insert(object.key) }
+        keys.formUnion(action?.companions ?? [])
         if let object, action?.concernsOthers == true {
             keys.formUnion(try tables.mentioning([object.key]))
         }
@@ -32,8 +40,14 @@ extension OutboxRecorder {
         keepRows(edited, &save)
         for other in loaded.objects.keys where edited.contains(other.key) {
             if action?.takesImage == true, other == object { continue }
+            if let table = older[other.key] {
+                save.changes.update(table) { $0.forget(other.key) }
+                queue.ignoreImage(of: other)
+                continue
+            }
             guard let image = image(of: other, loaded, save) else { continue }
-            queue.take(image.values, of: other, version: image.version)
+            let version = image.version ?? (other == object ? action?.version : nil)
+            queue.take(image.values, of: other, version: version)
         }
         if let action {
             let image = object.flatMap { self.image(of: $0, loaded, save) }
@@ -111,8 +125,8 @@ extension OutboxRecorder {
                 continue
             }
             if column == layout.identity.first, !value.isNull { image.identity = value }
-            if name == declaration.versionProperty, case .integer(let version) = value {
-                image.version = version
+            if name == declaration.versionProperty {
+                image.version = declaration.precondition.version(value)
             }
             if declaration.entity.properties.contains(name) { image.values[name] = value }
         }

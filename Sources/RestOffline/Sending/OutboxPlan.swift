@@ -69,6 +69,9 @@ struct OutboxPlan: Sendable {
         }
         missing.formUnion(
             loaded.predecessors.values.map(\.key).filter { known.insert($0).inserted })
+        let adopting = loaded.objects.filter { $0.value.entries.first?.existing != nil }
+        let holders = try tables.holders(ofExisting: adopting.keys.map(\.key))
+        missing.formUnion(holders.filter { known.insert($0).inserted })
         let deleted = loaded.objects.filter { $0.value.entries.first?.kind == .deletion }
         let mentioning = try tables.mentioning(deleted.map(\.key.key))
         missing.formUnion(mentioning.filter { known.insert($0).inserted })

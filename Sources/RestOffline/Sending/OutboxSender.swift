@@ -19,6 +19,8 @@ final class OutboxSender: Sendable {
         var isPaused: Bool
         var isClosed = false
         var lease: SenderLease?
+        /// The time at which the lease is renewed.
+        var renewal: ContinuousClock.Instant?
         /// The principals whose credentials the server does not accept.
         var unauthorized: Set<Principal?> = []
         /// A Boolean value that indicates whether an answer could not be recorded.
@@ -38,10 +40,12 @@ final class OutboxSender: Sendable {
     let configuration: OutboxConfiguration
     /// The changes of entries and of the sender.
     let signal = OutboxSignal()
+    /// The answers that could not be written.
+    private let unrecorded = UnrecordedAnswers()
     private let owner = UUID().uuidString
     private let state: Mutex<State>
 
-    private var rules: OutboxRules { recorder.rules }
+    var rules: OutboxRules { recorder.rules }
     private var date: Date { manager.client.clock.date }
 
     init(
@@ -82,7 +86,7 @@ final class OutboxSender: Sendable {
     }
 
     /// Acts in a transaction, also if the task was cancelled: what the server has answered is recorded.
-    private func perform(_ action: any OutboxAction) async throws {
+    func perform(_ action: any OutboxAction) async throws {
         let content = content
         try await Task { try await content.perform(action) }.value
     }
@@ -245,7 +249,8 @@ final class OutboxSender: Sendable {
         }
         do {
             switch step.kind {
-            case .send, .probe: try await send(step.object, in: requests)
+            case .send: try await send(step.object, in: requests)
+            case .probe: try await probe(step.object)
             case .read: try await read(step.object)
             }
         } catch {
@@ -257,11 +262,10 @@ final class OutboxSender: Sendable {
     // MARK: Passes
 
     private func acquireLease() async throws -> Bool {
-        let now = date
+        // The wall clock may be set forward or back; the number of the lease guards the starts of sends.
+        let now = manager.client.clock.now
         let half = configuration.leaseDuration / 2
-        if let lease = state.withLock(\.lease), now < lease.end.adding(.zero - half),
-            now > lease.end.adding(.zero - configuration.leaseDuration * 2)
-        {
+        if let renewal = state.withLock({ $0.lease == nil ? nil : $0.renewal }), now < renewal {
             return true
         }
         let (owner, duration) = (owner, configuration.leaseDuration)
@@ -273,8 +277,14 @@ final class OutboxSender: Sendable {
         state.withLock { state in
             if state.lease?.fence != lease?.fence { state.needsRestart = true }
             state.lease = lease
+            state.renewal = now.advanced(by: half)
         }
         return lease != nil
+    }
+
+    /// Notes that another sender has taken the file over.
+    private func loseLease(_ lease: SenderLease) {
+        state.withLock { if $0.lease == lease { $0.lease = nil } }
     }
 
     /// Gives the requests that were in progress when a sender ended no answer.
@@ -282,6 +292,10 @@ final class OutboxSender: Sendable {
         let rules = rules
         // The system continues uploads when a process has ended.
         let uploads = recorder.files.uploadedAttempts()
+        for (attempt, action) in unrecorded.actions {
+            try await perform(action)
+            unrecorded.remove(attempt)
+        }
         let action = QueueAction<Void>(nil) { (queue, context) throws(PersistenceError) in
             let keys = try context.tables.sendingKeys(except: uploads)
             let loaded = try context.tables.load(keys)
@@ -365,6 +379,8 @@ final class OutboxSender: Sendable {
         let kind = start.entry.kind
         let reader = RepresentationReader(declaration, rules.model)
         let client = manager.client
+        let (entity, answers) = (object.entity, rules.answers)
+        let recorded = LastAnswer()
         func answer(_ response: OutboxAnswer.Response, body: [UInt8] = []) -> AnswerAction {
             AnswerAction(
                 .response(response), of: object, attempt: attempt.number, kind: kind, body: body)
@@ -386,25 +402,43 @@ final class OutboxSender: Sendable {
             try await BatchedRequests.$member.withValue(member) {
                 try await manager.sendFrozen(
                     sent, of: kind == .deletion ? nil : start.id, as: declaration.type,
-                    into: content
+                    into: content,
+                    importing: { response in
+                        let answer = OutboxAnswer.Response(
+                            status: response.head.status.code, body: response.document)
+                        let rule = answers.rule(for: answer, to: kind, of: entity)
+                        return rule.map { $0.meaning == .accepted } ?? true
+                    }
                 ) { response in
-                    AnswerAction(
-                        .response(
-                            OutboxAnswer.Response(
-                                status: response.head.status.code,
-                                identity: reader.identity(in: response),
-                                version: reader.version(in: response))),
-                        of: object, attempt: attempt.number, kind: kind)
+                    var answer = OutboxAnswer.Response(
+                        status: response.head.status.code, body: response.document,
+                        identity: reader.identity(in: response),
+                        version: reader.version(in: response))
+                    if let path = answers.rule(for: answer, to: kind, of: entity)?.identityPath {
+                        answer.identity = response.document.flatMap {
+                            reader.identity(at: path, in: $0.root)
+                        }
+                    }
+                    return recorded.note(
+                        AnswerAction(
+                            .response(answer), of: object, attempt: attempt.number, kind: kind,
+                            body: response.body ?? [], keepsTag: declaration.precondition.isOfField))
                 }
             }
         } catch let error as NetworkingError {
             if let head = error.head {
                 let delay = rules.timing.delays.imposedDelay(of: head, at: client.clock.date)
-                let response = OutboxAnswer.Response(
+                var response = OutboxAnswer.Response(
                     status: head.status.code, body: try? Document(parsing: error.body),
                     imposedDelay: delay)
-                try await perform(answer(response, body: error.body))
-                if head.status.code == 401 {
+                if let path = answers.rule(for: response, to: kind, of: entity)?.identityPath {
+                    response.identity = response.body.flatMap {
+                        reader.identity(at: path, in: $0.root)
+                    }
+                }
+                try await record(answer(response, body: error.body), attempt.number)
+                let meaning = answers.meaning(of: response, to: kind, of: entity)
+                if meaning == .unauthorized {
                     state.withLock { _ = $0.unauthorized.insert(start.entry.principal) }
                 }
             } else {
@@ -415,6 +449,20 @@ final class OutboxSender: Sendable {
         } catch is CancellationError {
             try await perform(
                 AnswerAction(.lost, of: object, attempt: attempt.number, kind: kind))
+        } catch {
+            // The server has answered, but the file cannot be written, as when the disk is full.
+            if let action = recorded.action { unrecorded.keep(action, of: attempt.number) }
+            throw error
+        }
+    }
+
+    /// Records the answer to an attempt, and keeps it in memory if that fails.
+    private func record(_ action: AnswerAction, _ attempt: Int64) async throws {
+        do {
+            try await perform(action)
+        } catch {
+            unrecorded.keep(action, of: attempt)
+            throw error
         }
     }
 
@@ -515,9 +563,13 @@ final class OutboxSender: Sendable {
             var queue: OutboxQueue?
             var request: FrozenRequest?
             var failure: (any Error)?
+            var isHeld = true
             try context.rows.read { database in
                 let tables = recorder.tables(database)
-                guard try tables.holds(lease) else { return }
+                guard try tables.holds(lease) else {
+                    isHeld = false
+                    return
+                }
                 let plan = try OutboxPlan.queue(tables, rules, of: [object.key])
                 queue = plan
                 guard plan.ready(for: principal, at: now).contains(where: { $0.object == object }),
@@ -533,6 +585,7 @@ final class OutboxSender: Sendable {
                     failure = error
                 }
             }
+            if !isHeld { loseLease(lease) }
             guard let queue, let edits = queue.objects[object], let entry = edits.entries.first,
                 queue.ready(for: principal, at: now).contains(where: { $0.object == object })
             else { return nil }
@@ -566,70 +619,6 @@ final class OutboxSender: Sendable {
                 id: ManagedObjectID(
                     key: object.key, layout: rules.model.layouts[index],
                     store: context.content.database.identity))
-        }
-    }
-
-    // MARK: Reading
-
-    /// Reads an object, whose image the import merges.
-    private func read(_ object: EditedObject) async throws {
-        let (recorder, manager, rules) = (recorder, manager, rules)
-        guard let declaration = rules.declarations[object.entity],
-            let index = rules.model.index(of: object.entity)
-        else { return }
-        let id = ManagedObjectID(
-            key: object.key, layout: rules.model.layouts[index], store: content.database.identity)
-        let reader = RepresentationReader(declaration, rules.model)
-        let action = QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
-            // A response without the object, or without a value that is sent, would be read for ever.
-            guard context.image == nil else { return }
-            queue.forgetReading(object)
-        }
-        do {
-            let (frozen, exists) = try await content.read { context in
-                try context.rows.read { database in
-                    let tables = recorder.tables(database)
-                    let queue = try OutboxPlan.queue(tables, rules, of: [object.key])
-                    guard let edits = queue.objects[object] else {
-                        throw OutboxError(.unknownObject, "the object has no edits any more")
-                    }
-                    let writer = RequestWriter(
-                        rules: rules, manager: manager, tables: tables, context: context)
-                    return (try writer.read(object, edits), edits.local != nil)
-                }
-            }
-            var request = try frozen.transportRequest(for: manager.client.principal)
-            request.cachePolicy = .ignore
-            try await manager.sendFrozen(
-                request, of: exists ? id : nil, as: declaration.type, into: content
-            ) { response in
-                if exists { return action }
-                // There is no row that the import could compare.
-                let version = reader.version(in: response)
-                return QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
-                    queue.take([:], of: object, version: version)
-                    if version == nil { queue.forgetReading(object) }
-                }
-            }
-        } catch let error as NetworkingError where [404, 410].contains(error.status) {
-            try await perform(
-                QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
-                    queue.takeAbsence(of: object)
-                })
-        } catch let error as NetworkingError {
-            guard error.head == nil || error.status.map({ $0 >= 500 || $0 == 429 }) == true else {
-                return try await perform(
-                    QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
-                        queue.forgetReading(object)
-                    })
-            }
-            try await perform(
-                QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
-                    var generator = SystemRandomNumberGenerator()
-                    queue.postponeReading(object, at: context.date, using: &generator)
-                })
-        } catch is OutboxError {
-            return
         }
     }
 }

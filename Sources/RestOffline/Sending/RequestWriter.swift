@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import RestDocument
 import RestMapping
 import RestNetworking
 import RestOutbox
@@ -82,8 +83,12 @@ struct RequestWriter {
             return frozen(request, isConditional: true)
         }
         var request = try manager.outboxRequest(.post, at: .object, subject, since: nil)
-        guard let field = rule.field else { return frozen(request) }
+        guard rule.field != nil || rule.member != nil else { return frozen(request) }
         let key = UUID().uuidString.lowercased()
+        guard let field = rule.field else {
+            try request.addMember(rule.member ?? "", key)
+            return frozen(request, key: key)
+        }
         try request.setHeader(rule.isQuoted ? "\"\(key)\"" : key, for: field)
         return frozen(request, key: key)
     }
@@ -94,11 +99,13 @@ struct RequestWriter {
         for property in object.edits.values(at: 0).keys { values[property] = base[property] }
         values.merge(draft.rows) { $1 }
         var (new, old) = (object.columns(values), object.columns(base))
-        let version = object.edits.version
-        let isInBody = !object.declaration.sendsVersionInField
-        if let column = object.versionColumn, let version, isInBody {
+        var isConditional = false
+        if case .bodyVersion = object.declaration.precondition,
+            case .integer(let version) = object.edits.version, let column = object.versionColumn
+        {
             // Another version before, so that the differences contain this one.
             (new[column], old[column]) = (.integer(version), .integer(version &- 1))
+            isConditional = true
         }
         let subject = try self.object(object, new, members: object.members(values))
         let method = object.declaration.updateMethod
@@ -106,10 +113,8 @@ struct RequestWriter {
             method == .patch
             ? try self.object(object, old, members: object.members(base)) : nil
         var request = try manager.outboxRequest(method, at: .object, subject, since: former)
-        if let version = object.edits.version, object.versionColumn != nil, !isInBody {
-            try request.setHeader("\"\(version)\"", for: "If-Match")
-        }
-        return frozen(request, isConditional: object.edits.version != nil)
+        if try setCondition(of: object, &request) { isConditional = true }
+        return frozen(request, isConditional: isConditional)
     }
 
     /// Returns the request that adds or removes a member.
@@ -143,11 +148,39 @@ struct RequestWriter {
     private func deletion(_ object: WrittenObject) throws -> FrozenRequest {
         var request = try manager.outboxRequest(
             .delete, at: .object, try self.object(object, [:]), since: nil)
-        guard let version = object.edits.version, object.declaration.sendsVersionInField else {
-            return frozen(request)
+        let isConditional = try setCondition(of: object, &request)
+        return frozen(request, isConditional: isConditional)
+    }
+
+    /// Adds the header field of the precondition.
+    ///
+    /// - Returns: `false` if there is none.
+    private func setCondition(
+        of object: WrittenObject, _ request: inout TransportRequest
+    ) throws -> Bool {
+        guard let version = object.edits.version,
+            let field = try object.declaration.precondition.field(version)
+        else { return false }
+        try request.setHeader(field.value, for: field.name)
+        return true
+    }
+
+    /// Returns the request that searches the server for a new object.
+    func search(_ object: EditedObject, _ edits: ObjectEdits) throws -> FrozenRequest {
+        guard let recognizer = rules.declarations[object.entity]?.creation.recognizer else {
+            throw OutboxError(.unknownObject, "\(object.entity) is not recognized by an attribute")
         }
-        try request.setHeader("\"\(version)\"", for: "If-Match")
-        return frozen(request, isConditional: true)
+        let text: String
+        switch edits.entries.first?.values[recognizer.property] {
+        case .text(let value): text = value
+        case .integer(let value): text = String(value)
+        default:
+            throw OutboxError(
+                .unknownObject, "the object has no value by which it could be recognized")
+        }
+        let request = ObjectRequest<ObjectResponse>(
+            .get, at: recognizer.collection, parameters: [recognizer.parameter: text])
+        return frozen(try manager.assemble(request).transportRequest)
     }
 
     private func command(_ entry: OutboxEntry, _ object: WrittenObject) throws -> FrozenRequest {
@@ -205,6 +238,10 @@ struct RequestWriter {
                 for (column, value) in values {
                     changes.set(value, column, of: object.key, entity: layout.index, base: nil)
                 }
+                guard let column = layout.identity.first, values[column] == nil, let identity
+                else { return }
+                // The row does not have it if the answer to the creation could not be imported.
+                changes.set(identity, column, of: object.key, entity: layout.index, base: nil)
             }
         }
         for (property, wanted) in members {
@@ -268,6 +305,25 @@ private struct MemberValues: NamedValues {
 
     func value(named name: String) throws(MappingError) -> Any? {
         name == "member" ? member : try object.value(named: name)
+    }
+}
+
+extension TransportRequest {
+    /// Adds a member with text to the JSON object of the body.
+    fileprivate mutating func addMember(_ name: String, _ text: String) throws(OutboxError) {
+        guard case .bytes(let bytes) = body.storage,
+            let document = try? Document(parsing: bytes), document.root.kind == .object,
+            let start = bytes.firstIndex(of: UInt8(ascii: "{")),
+            let member = try? JSONEncoder().encode([name: text])
+        else {
+            throw OutboxError(
+                .invalidDeclaration, "the body has no JSON object to which the key could be added")
+        }
+        // The object of the member without its braces.
+        var content = Array(member.dropFirst().dropLast())
+        if document.root.count > 0 { content.append(UInt8(ascii: ",")) }
+        body = .bytes(
+            Array(bytes[...start]) + content + Array(bytes[bytes.index(after: start)...]))
     }
 }
 

@@ -28,11 +28,8 @@ extension OutboxTables {
         let list = RowQuery.list(keys)
         var (identity, version, join) = ("NULL", "NULL", "")
         if let (layout, declaration) = source {
-            let columns = [
-                layout.identity.first,
-                declaration.versionProperty.flatMap { layout.column(ofProperty: $0) },
-            ].map { column in column.map { "t.\(layout.columns[$0].quoted)" } ?? "NULL" }
-            (identity, version) = (columns[0], columns[1])
+            identity = layout.identity.first.map { "t.\(layout.columns[$0].quoted)" } ?? "NULL"
+            version = declaration.precondition.expression(layout, "t", key: "k.value")
             join =
                 "CROSS JOIN \(layout.table.quoted) t ON t.\(EntityLayout.keyColumn) = k.value"
         }

@@ -8,7 +8,7 @@ import RestTransport
 /// A row of the table of objects with edits.
 struct EditedRow {
     var identity: StoredValue?
-    var version: Int64?
+    var version: StoredValue?
     var quietUntil: Date?
     var revivalEnd: Date?
     var needsReading = false
@@ -34,7 +34,8 @@ extension OutboxTables {
             var row = EditedRow()
             let identity = objects.value(2)
             row.identity = identity.isNull ? nil : identity
-            row.version = objects.optionalInteger(3)
+            let version = objects.value(3)
+            row.version = version.isNull ? nil : version
             row.quietUntil = objects.date(4)
             row.revivalEnd = objects.date(5)
             row.needsReading = objects.integer(6) != 0

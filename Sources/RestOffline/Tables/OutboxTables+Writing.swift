@@ -54,7 +54,7 @@ extension OutboxTables {
             """, in: database)
         let values: [StoredValue] = [
             .integer(object.key), .text(object.entity), edits.identity ?? .null,
-            edits.version.map { .integer($0) } ?? .null, edits.quietUntil?.stored ?? .null,
+            edits.version ?? .null, edits.quietUntil?.stored ?? .null,
             edits.revivalEnd?.stored ?? .null, .integer(edits.needsReading ? 1 : 0),
             predecessor.map { .integer($0.key) } ?? .null,
         ]

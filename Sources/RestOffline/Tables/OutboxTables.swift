@@ -22,6 +22,8 @@ struct OutboxTables {
     static let attempts = UnsentEdits.attempts
     static let outcomes = UnsentEdits.outcomes
     static let merges = UnsentEdits.merges
+    /// The versions of objects that only the heads of responses have.
+    static let tags = "restkit_tag"
     static let state = UnsentEdits.state
 
     let database: Database
@@ -35,7 +37,7 @@ struct OutboxTables {
         try database.execute(
             sql: """
                 CREATE TABLE IF NOT EXISTS \(objects) (key INTEGER PRIMARY KEY, \
-                entity TEXT NOT NULL, identity ANY, version INTEGER, quiet_until REAL, \
+                entity TEXT NOT NULL, identity ANY, version ANY, quiet_until REAL, \
                 revival_end REAL, needs_reading INTEGER NOT NULL DEFAULT 0, \
                 predecessor INTEGER, "row" TEXT) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(bases) (key INTEGER NOT NULL, \
@@ -59,6 +61,8 @@ struct OutboxTables {
                 fields TEXT NOT NULL, body BLOB NOT NULL, idempotency_key TEXT, \
                 conditional INTEGER NOT NULL, first_sent REAL NOT NULL, last_sent REAL NOT NULL, \
                 sends INTEGER NOT NULL, last_uncertain REAL) STRICT; \
+                CREATE TABLE IF NOT EXISTS \(tags) (key INTEGER PRIMARY KEY, \
+                tag TEXT NOT NULL) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(outcomes) (sequence INTEGER PRIMARY KEY, \
                 key INTEGER NOT NULL, entity TEXT NOT NULL, kind TEXT NOT NULL, \
                 outcome TEXT NOT NULL, detail INTEGER, date REAL NOT NULL) STRICT; \

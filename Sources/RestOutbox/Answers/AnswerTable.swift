@@ -5,33 +5,22 @@ package import RestNetworking
 
 /// A declared meaning of answers.
 package struct AnswerRule: Sendable {
-    /// The status codes to which the rule applies.
-    package let statusCodes: StatusCodeSet
+    /// The answers.
+    package let pattern: ResponsePattern
     /// The kinds of entries to which the rule applies.
     package let kinds: Set<OutboxEntry.Kind>
-    /// The value in the body that the rule requires; `nil` if it requires none.
-    package let path: DocumentPath?
-    /// The text at the path.
-    package let text: String?
     package let meaning: AnswerMeaning
+    /// The path of the identity that the answer names; `nil` if it names none.
+    package let identityPath: DocumentPath?
 
     package init(
-        _ statusCodes: StatusCodeSet,
-        of kinds: Set<OutboxEntry.Kind> = Set(OutboxEntry.Kind.allCases),
-        at path: DocumentPath? = nil, text: String? = nil, means meaning: AnswerMeaning
+        _ pattern: ResponsePattern, of kinds: Set<OutboxEntry.Kind> = Set(OutboxEntry.Kind.allCases),
+        means meaning: AnswerMeaning, identityAt identityPath: DocumentPath? = nil
     ) {
-        self.statusCodes = statusCodes
+        self.pattern = pattern
         self.kinds = kinds
-        self.path = path
-        self.text = text
         self.meaning = meaning
-    }
-
-    func applies(to response: OutboxAnswer.Response, _ kind: OutboxEntry.Kind) -> Bool {
-        guard statusCodes.contains(response.status), kinds.contains(kind) else { return false }
-        guard let path else { return true }
-        guard let node = response.body?.root[path] else { return false }
-        return text == nil || node.string == text
+        self.identityPath = identityPath
     }
 }
 
@@ -39,9 +28,20 @@ package struct AnswerRule: Sendable {
 ///
 /// - Source: RFC 9110 §15; RFC 8470 §5.2 for 425; RFC 6585 §4 for 429.
 package struct AnswerTable: Sendable {
-    package let rules: [AnswerRule]
+    /// The rules of entities, by name.
+    package let rules: [String: [AnswerRule]]
 
-    package init(_ rules: [AnswerRule] = []) { self.rules = rules }
+    package init(_ rules: [String: [AnswerRule]] = [:]) { self.rules = rules }
+
+    /// Returns the declared rule that applies to a response; `nil` if its status code decides.
+    package func rule(
+        for response: OutboxAnswer.Response, to kind: OutboxEntry.Kind, of entity: String
+    ) -> AnswerRule? {
+        rules[entity]?.first {
+            $0.kinds.contains(kind)
+                && $0.pattern.matches(status: response.status, body: response.body)
+        }
+    }
 
     /// Returns the meaning of a response.
     ///
@@ -49,9 +49,9 @@ package struct AnswerTable: Sendable {
     /// failure is the same for them. A creation has not, so that a failure is uncertain unless it proves that
     /// nothing was created.
     package func meaning(
-        of response: OutboxAnswer.Response, to kind: OutboxEntry.Kind
+        of response: OutboxAnswer.Response, to kind: OutboxEntry.Kind, of entity: String
     ) -> AnswerMeaning {
-        if let rule = rules.first(where: { $0.applies(to: response, kind) }) { return rule.meaning }
+        if let rule = rule(for: response, to: kind, of: entity) { return rule.meaning }
         switch response.status {
         case 200..<300: return .accepted
         case 401: return .unauthorized

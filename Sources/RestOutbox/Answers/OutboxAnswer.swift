@@ -27,13 +27,13 @@ package enum OutboxAnswer: Sendable {
         /// The identity of the object; for one that exists already, its identity.
         package var identity: StoredValue?
         /// The version of the object.
-        package var version: Int64?
+        package var version: StoredValue?
         /// The delay that the response imposes.
         package var imposedDelay: Duration?
 
         package init(
             status: Int, body: Document? = nil, image: ObjectImage? = nil,
-            identity: StoredValue? = nil, version: Int64? = nil, imposedDelay: Duration? = nil
+            identity: StoredValue? = nil, version: StoredValue? = nil, imposedDelay: Duration? = nil
         ) {
             self.status = status
             self.body = body

@@ -14,6 +14,7 @@ extension ObjectEdits {
         let principal = entries[0].principal
         let values = values(at: 0)
         entries[0].isClosed = true
+        if version == Self.justRead { version = nil }
         entries[0].values = entries[0].kind == .deletion ? values : sent
         entries[0].attempt = OutboxAttempt(request, number: next, at: date)
         next += 1

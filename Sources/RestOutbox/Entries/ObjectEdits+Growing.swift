@@ -102,10 +102,12 @@ extension ObjectEdits {
     }
 
     /// Removes an object that the server does not have from the values of entries.
-    mutating func removeReferences(to object: EditedObject, _ next: inout Int64) {
+    mutating func removeReferences(
+        to object: EditedObject, of kind: SentEntity, _ next: inout Int64
+    ) {
         let key = StoredValue.integer(object.key)
         for (property, reference) in entity.references
-        where reference.destination == object.entity {
+        where kind.isKind(of: reference.destination) {
             for index in entries.indices where entries[index].isClosed {
                 guard entries[index].attempt == nil, entries[index].values[property] == key else {
                     continue
@@ -116,7 +118,7 @@ extension ObjectEdits {
             if base[property] == key { base[property] = .null }
             if local?[property] == key { local?[property] = .null }
         }
-        for (property, members) in entity.members where members.destination == object.entity {
+        for (property, members) in entity.members where kind.isKind(of: members.destination) {
             func removeMember(from value: inout StoredValue?) {
                 guard let known = value, var set = MemberSet(known) else { return }
                 set.keys.remove(object.key)

@@ -8,8 +8,13 @@ extension ObjectEdits {
     /// The properties of an attempt without an answer are left alone: an own write must not be taken for a
     /// conflict. An image that is taken in part does not change the version.
     package mutating func take(
-        _ image: ObjectImage, version: Int64?, policy: EditPolicy, _ next: inout Int64
+        _ image: ObjectImage, version: StoredValue?, policy: EditPolicy, _ next: inout Int64
     ) {
+        if entity.isOlder(version, than: self.version) {
+            // A replica that lags behind; the server is asked again.
+            needsReading = true
+            return
+        }
         let image = entity.synchronized(image)
         guard local != nil else {
             guard let last = entries.indices.last, entries[last].kind == .deletion else { return }
@@ -127,14 +132,26 @@ extension ObjectEdits {
     }
 
     /// Adopts an object of the server in place of the new one, whose values become edits of it.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity of the object.
+    ///   - image: Its values.
+    ///   - version: Its version.
+    ///   - isOwn: A Boolean value that indicates whether the request of the entry has created the object, so that a
+    ///     deletion of the new one is one of the object.
     package mutating func adopt(
-        _ identity: StoredValue, _ image: ObjectImage, version: Int64?, _ next: inout Int64
+        _ identity: StoredValue, _ image: ObjectImage, version: StoredValue?,
+        isOwn: Bool = false, _ next: inout Int64
     ) {
         guard let first = entries.first, first.kind == .creation else { return }
         let image = entity.synchronized(image)
         self.identity = identity
         self.version = version
         if local == nil {
+            if isOwn {
+                entries.removeFirst()
+                return
+            }
             // The user has deleted an object that this program never had on the server.
             (entries, base, unknown) = ([], [:], [])
             return

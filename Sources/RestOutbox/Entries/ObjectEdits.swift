@@ -21,7 +21,7 @@ package struct ObjectEdits: Sendable, Hashable {
     /// The identity that the server has given to the object; `nil` if it has none yet.
     package var identity: StoredValue?
     /// The version of the server on which the next request is based.
-    package var version: Int64?
+    package var version: StoredValue?
     /// The time until which an earlier request may still be executed.
     package var quietUntil: Date?
     /// The time until which an earlier request may still create the object anew once it is deleted.
@@ -36,7 +36,7 @@ package struct ObjectEdits: Sendable, Hashable {
     /// Creates the edits of an object that the server has; none yet.
     package init(
         _ entity: SentEntity, local: ObjectImage?, identity: StoredValue? = nil,
-        version: Int64? = nil
+        version: StoredValue? = nil
     ) {
         self.entity = entity
         self.local = local.map(entity.synchronized)
@@ -56,6 +56,9 @@ package struct ObjectEdits: Sendable, Hashable {
         self.unknown = unknown
         self.entries = entries
     }
+
+    /// The version of an object that was read just now and has none; the next request is not based on it again.
+    package static let justRead = StoredValue.text("")
 
     // MARK: Values
 

@@ -97,7 +97,7 @@ extension OutboxQueue {
         case .unsent: break
         case .lost: return nil
         case .response(let response):
-            let meaning = answers.meaning(of: response, to: entry.kind)
+            let meaning = answers.meaning(of: response, to: entry.kind, of: object.entity)
             guard [.unauthorized, .postponed, .inProgress].contains(meaning) else { return nil }
         }
         drop(entry.sequence, of: object)

@@ -43,12 +43,18 @@ package struct SentEntity: Sendable, Hashable {
     package let creation: CreationRemedy
     /// A Boolean value that indicates whether updates and deletions carry the version that they are based on.
     package let isConditional: Bool
+    /// A Boolean value that indicates whether the version only grows, so that an image with a smaller one is older.
+    package let isMonotonic: Bool
+    /// The names of the entities from which the entity inherits.
+    package let ancestors: Set<String>
 
     package init(
         _ name: String, properties: Set<String>, references: [String: Reference] = [:],
         members: [String: Members] = [:], creation: CreationRemedy = .atMostOnce,
-        isConditional: Bool = false
+        isConditional: Bool = false, isMonotonic: Bool = false, ancestors: Set<String> = []
     ) {
+        self.isMonotonic = isMonotonic
+        self.ancestors = ancestors
         self.name = name
         self.properties = properties.union(references.keys).union(members.keys)
         self.references = references
@@ -60,6 +66,18 @@ package struct SentEntity: Sendable, Hashable {
     /// Returns the values of synchronized properties.
     func synchronized(_ image: ObjectImage) -> ObjectImage {
         image.filter { properties.contains($0.key) }
+    }
+
+    /// Returns a Boolean value that indicates whether an image with a version is older than one with another.
+    func isOlder(_ version: StoredValue?, than known: StoredValue?) -> Bool {
+        guard isMonotonic, case .integer(let version) = version, case .integer(let known) = known
+        else { return false }
+        return version < known
+    }
+
+    /// Returns a Boolean value that indicates whether a relationship with a destination can have the entity.
+    func isKind(of destination: String) -> Bool {
+        name == destination || ancestors.contains(destination)
     }
 
     /// Returns a Boolean value that indicates whether a request can follow later with a value.
@@ -82,16 +100,26 @@ package struct SentModel: Sendable, Hashable {
     }
 
     package let entities: [String: SentEntity]
+    /// The names of the entities that inherit from one, by its name.
+    private let descendants: [String: [String]]
 
     /// Creates a model.
     ///
     /// - Throws: ``CircleOfReferences``.
     package init(_ entities: [SentEntity]) throws(CircleOfReferences) {
         self.entities = Dictionary(entities.map { ($0.name, $0) }) { $1 }
+        var descendants: [String: [String]] = [:]
+        for entity in entities {
+            for ancestor in entity.ancestors { descendants[ancestor, default: []].append(entity.name) }
+        }
+        self.descendants = descendants
         for entity in entities.map(\.name).sorted() {
             if let circle = circle(through: [entity]) { throw CircleOfReferences(entities: circle) }
         }
     }
+
+    /// Returns the names of the entities that the destination of a relationship can have.
+    func kinds(of destination: String) -> [String] { [destination] + (descendants[destination] ?? []) }
 
     private func circle(through path: [String]) -> [String]? {
         guard let last = path.last, let entity = entities[last] else { return nil }

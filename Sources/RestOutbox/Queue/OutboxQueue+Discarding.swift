@@ -157,7 +157,7 @@ extension OutboxQueue {
     ) {
         var meaning: AnswerMeaning?
         if case .response(let response) = answer {
-            meaning = answers.meaning(of: response, to: kind)
+            meaning = answers.meaning(of: response, to: kind, of: object.entity)
         }
         let (life, policy) = (timing.longestLife, policies[object.entity] ?? policy)
         update(object) {

@@ -31,7 +31,9 @@ extension OutboxQueue {
             else { continue }
             let step: Step
             switch entry.state {
-            case .reading: step = .read
+            case .reading:
+                if entry.existing != nil, !blockers(of: object).isEmpty { continue }
+                step = .read
             case .probing: step = .probe
             default:
                 step = .send
@@ -78,9 +80,11 @@ extension OutboxQueue {
         if let former = predecessors[object], objects[former]?.awaitsDeletion == true {
             blocking.insert(former)
         }
+        if let identity = entry.existing { return holders(of: identity, besides: object) }
         if entry.kind == .deletion {
+            let entity = edits.entity
             for (other, edits) in objects where other != object {
-                if edits.takesReference(from: object) { blocking.insert(other) }
+                if edits.takesReference(from: object, of: entity) { blocking.insert(other) }
             }
             return blocking
         }
@@ -105,7 +109,7 @@ extension OutboxQueue {
         guard let reference = entity.references[property], case .integer(let key) = value else {
             return nil
         }
-        return EditedObject(entity: reference.destination, key: key)
+        return object(of: reference.destination, key: key)
     }
 
     /// Returns the objects that a value names and the server does not have in it: the destination of a reference,
@@ -118,7 +122,15 @@ extension OutboxQueue {
         }
         let known = base[property].flatMap { MemberSet($0)?.keys } ?? []
         return (MemberSet(value)?.keys ?? []).subtracting(known)
-            .map { EditedObject(entity: members.destination, key: $0) }
+            .map { object(of: members.destination, key: $0) }
+    }
+
+    /// Returns the object with a key, whose entity may inherit from that of the relationship.
+    ///
+    /// Entities that inherit from each other share a table, and thus the keys.
+    private func object(of destination: String, key: Int64) -> EditedObject {
+        let kinds = model.kinds(of: destination).map { EditedObject(entity: $0, key: key) }
+        return kinds.first { objects[$0] != nil } ?? kinds[0]
     }
 
     /// Returns the values of an object's first entry that can be sent now, and those that follow.
@@ -163,7 +175,7 @@ extension OutboxQueue {
             let old = base[property].flatMap { MemberSet($0)?.keys } ?? []
             let added = new.subtracting(old)
             let ready = added.filter {
-                let member = EditedObject(entity: members.destination, key: $0)
+                let member = self.object(of: members.destination, key: $0)
                 return objects[member]?.canBeNamed(by: entry) != false
             }
             let removed = old.subtracting(new)
@@ -223,9 +235,9 @@ extension ObjectEdits {
     }
 
     /// Returns a Boolean value that indicates whether an entry takes a reference away from an object.
-    fileprivate func takesReference(from object: EditedObject) -> Bool {
+    fileprivate func takesReference(from object: EditedObject, of kind: SentEntity) -> Bool {
         for (property, reference) in entity.references
-        where reference.destination == object.entity {
+        where kind.isKind(of: reference.destination) {
             let key = StoredValue.integer(object.key)
             for index in entries.indices {
                 let entry = entries[index]
@@ -237,7 +249,7 @@ extension ObjectEdits {
                 }
             }
         }
-        for (property, members) in entity.members where members.destination == object.entity {
+        for (property, members) in entity.members where kind.isKind(of: members.destination) {
             func mentions(_ value: StoredValue?) -> Bool {
                 value.flatMap(MemberSet.init)?.keys.contains(object.key) == true
             }

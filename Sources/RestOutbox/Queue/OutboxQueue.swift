@@ -85,7 +85,7 @@ package struct OutboxQueue: Sendable {
 
     /// Adds an object that the server has, so that edits of it can be noted.
     package mutating func add(
-        _ object: EditedObject, _ image: ObjectImage, identity: StoredValue, version: Int64?
+        _ object: EditedObject, _ image: ObjectImage, identity: StoredValue, version: StoredValue?
     ) {
         guard let entity = model.entities[object.entity] else { return }
         objects[object] = ObjectEdits(
@@ -140,8 +140,9 @@ package struct OutboxQueue: Sendable {
     /// Removes an object that the server does not have any more, or never will, from what other entries keep.
     mutating func forget(_ object: EditedObject) {
         predecessors[object] = nil
+        guard let kind = model.entities[object.entity] else { return }
         for other in objects.keys {
-            update(other) { $0.removeReferences(to: object, &$1) }
+            update(other) { $0.removeReferences(to: object, of: kind, &$1) }
         }
     }
 
@@ -222,12 +223,13 @@ package struct OutboxQueue: Sendable {
         _ answer: OutboxAnswer, of object: EditedObject, _ entry: OutboxEntry
     ) {
         guard case .response(let response) = answer, entry.kind == .creation, entry.mayExist,
-            entry.attempt == nil, answers.meaning(of: response, to: .creation) == .accepted,
+            entry.attempt == nil, 
+            answers.meaning(of: response, to: .creation, of: object.entity) == .accepted,
             let identity = response.identity
         else { return }
         update(object) { edits, next in
             edits.adopt(
-                identity, response.image ?? [:], version: response.version, &next)
+                identity, response.image ?? [:], version: response.version, isOwn: true, &next)
         }
     }
 
@@ -237,15 +239,8 @@ package struct OutboxQueue: Sendable {
     ) -> [OutboxEntry] {
         let (timing, policy) = (timing, policy(of: object))
         let life = timing.longestLife
-        let meaning = answers.meaning(of: response, to: entry.answeredKind)
-        var other: EditedObject?
-        if meaning == .exists, let identity = response.identity {
-            other =
-                objects.first {
-                    $0.key != object && $0.key.entity == object.entity
-                        && $0.value.identity == identity
-                }?.key
-        }
+        let meaning = answers.meaning(
+            of: response, to: entry.answeredKind, of: object.entity)
         if meaning == .unauthorized { unauthorized.insert(entry.principal) }
         let void = update(object) { edits, next -> [OutboxEntry] in
             switch meaning {
@@ -276,7 +271,7 @@ package struct OutboxQueue: Sendable {
                 edits.noteConflict(count: count)
                 return void
             case .exists:
-                guard let identity = response.identity, other == nil else {
+                guard entry.kind == .creation, let identity = response.identity else {
                     return edits.reopen(
                         .refused(.rejected(response.status)), longestLife: life, &next)
                 }
@@ -320,8 +315,11 @@ package struct OutboxQueue: Sendable {
         let end = attempt.lastSent.adding(life)
         let delayed = timing.next(afterFailures: negative + 1, at: date, using: &generator)
         update(object) { edits, next in
-            if let found {
+            if let found, found.image != nil || edits.local == nil {
                 edits.accept(found, longestLife: life, policy: policy, &next)
+            } else if let identity = found?.identity {
+                edits.reopen(.reading, longestLife: life, &next)
+                edits.noteExisting(identity)
             } else if began >= end {
                 edits.postpone(until: date, countsFailure: false)
             } else {
@@ -400,8 +398,13 @@ package struct OutboxQueue: Sendable {
     // MARK: Reading
 
     /// Takes what a response says of an object.
-    package mutating func take(_ image: ObjectImage, of object: EditedObject, version: Int64?) {
+    package mutating func take(_ image: ObjectImage, of object: EditedObject, version: StoredValue?) {
         let policy = policy(of: object)
+        if let identity = objects[object]?.entries.first?.existing,
+            match(existing: image, with: identity, of: object)
+        {
+            return
+        }
         update(object) { edits, next in
             if let entry = edits.entries.first, let identity = entry.existing {
                 edits.adopt(identity, image, version: version, &next)
@@ -411,9 +414,15 @@ package struct OutboxQueue: Sendable {
         }
     }
 
+    /// Notes that a response has an older image of an object than the store shows.
+    package mutating func ignoreImage(of object: EditedObject) {
+        update(object) { edits, _ in edits.needsReading = true }
+    }
+
     /// Takes that the server does not have an object any more.
     package mutating func takeAbsence(of object: EditedObject) {
         let (life, policy) = (timing.longestLife, policy(of: object))
+        let limit = timing.conflictLimit
         update(object) { edits, next in
             guard let entry = edits.entries.first, entry.attempt == nil else { return }
             switch entry.kind {
@@ -421,7 +430,7 @@ package struct OutboxQueue: Sendable {
                 edits.accept(
                     OutboxAnswer.Response(status: 404), longestLife: life, policy: policy, &next)
             case .update, .command: edits.park(.refused(.gone))
-            case .creation: break
+            case .creation: edits.forgetExisting(conflictLimit: limit)
             }
         }
     }
@@ -454,7 +463,7 @@ package struct OutboxQueue: Sendable {
 }
 
 extension ObjectEdits {
-    fileprivate mutating func park(_ state: OutboxEntry.State) {
+    mutating func park(_ state: OutboxEntry.State) {
         if !entries.isEmpty { entries[0].state = state }
     }
 
@@ -471,9 +480,6 @@ extension ObjectEdits {
         if !entries.isEmpty { entries[0].conflictCount = count }
     }
 
-    fileprivate mutating func noteExisting(_ identity: StoredValue) {
-        if !entries.isEmpty { entries[0].existing = identity }
-    }
 
     fileprivate mutating func boundTimes(_ bound: (Date) -> Date) {
         if !entries.isEmpty { entries[0].notBefore = bound(entries[0].notBefore) }

@@ -11,7 +11,7 @@ package struct RequestDraft: Sendable, Hashable {
     /// The identity of the object on the server; `nil` for a creation.
     package let identity: StoredValue?
     /// The version that the request is based on.
-    package let version: Int64?
+    package let version: StoredValue?
     /// The values; a reference is the identity of its destination on the server.
     package let values: ObjectImage
     /// The values with the rows of references in place of their identities.

@@ -72,12 +72,14 @@ extension ObjectManager {
     ///   - target: The object of the request; `nil` if its row is deleted, so that the body says nothing.
     ///   - type: The class of the object.
     ///   - content: The content of the store.
+    ///   - imports: Returns a Boolean value that indicates whether the body of a successful response has the object.
     ///   - action: Returns what the outbox does in the transaction, for the response.
     /// - Throws: ``/RestNetworking/NetworkingError`` of the request, before anything is recorded;
     ///   ``/RestPersistence/PersistenceError`` if the answer cannot be recorded.
     package func sendFrozen(
         _ request: TransportRequest, of target: ManagedObjectID?, as type: any ManagedEntity.Type,
         into content: StoreContent,
+        importing imports: @escaping @Sendable (ObjectResponse) -> Bool = { _ in true },
         action: @escaping @Sendable (ObjectResponse) -> any SaveAction
     ) async throws {
         var expected = Self.defaultDescriptor(for: type)
@@ -98,7 +100,7 @@ extension ObjectManager {
         }
         let (sent, imported) = (assembled, options)
         try await perform(sent, into: .store) { response in
-            guard let target else {
+            guard let target, imports(response) else {
                 return try await content.perform(action(response))
             }
             do {

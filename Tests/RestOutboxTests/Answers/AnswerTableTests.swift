@@ -18,24 +18,33 @@ import Testing
             (503, .creation, .uncertain), (501, .creation, .refused), (302, .update, .refused),
         ] as [(Int, OutboxEntry.Kind, AnswerMeaning)])
     func statusHasMeaning(status: Int, kind: OutboxEntry.Kind, meaning: AnswerMeaning) {
-        #expect(AnswerTable().meaning(of: .init(status: status), to: kind) == meaning)
+        #expect(AnswerTable().meaning(of: .init(status: status), to: kind, of: "notes") == meaning)
     }
 
     @Test func declaredRuleComesFirst() throws {
         let table = AnswerTable([
-            AnswerRule([409], of: [.creation], at: "error.code", text: "exists", means: .exists),
-            AnswerRule([409], at: "error.key", means: .inProgress),
-            AnswerRule([409], means: .conflict),
+            "notes": [
+                AnswerRule(
+                    ResponsePattern(
+                        409, where: ResponseCondition(at: "error.code", .isOne(of: ["exists"]))),
+                    of: [.creation], means: .exists),
+                AnswerRule(
+                    ResponsePattern(409, where: ResponseCondition(at: "error.key", .exists)),
+                    means: .inProgress),
+                AnswerRule(ResponsePattern(409), means: .conflict),
+            ]
         ])
         func meaning(_ body: String, _ kind: OutboxEntry.Kind) throws -> AnswerMeaning {
             table.meaning(
-                of: .init(status: 409, body: try Document(parsing: body)), to: kind)
+                of: .init(status: 409, body: try Document(parsing: body)), to: kind,
+                of: "notes")
         }
         let exists = #"{"error": {"code": "exists"}}"#
         #expect(try meaning(exists, .creation) == .exists)
         #expect(try meaning(exists, .update) == .conflict)
         #expect(try meaning(#"{"error": {"code": "other"}}"#, .creation) == .conflict)
         #expect(try meaning(#"{"error": {"key": 1}}"#, .creation) == .inProgress)
-        #expect(table.meaning(of: .init(status: 422), to: .creation) == .refused)
+        #expect(table.meaning(of: .init(status: 422), to: .creation, of: "notes") == .refused)
+        #expect(table.meaning(of: .init(status: 409), to: .update, of: "folders") == .refused)
     }
 }

@@ -133,9 +133,9 @@ import Testing
         scenario.rename("old")
         // The first send may have had its effect.
         #expect(scenario.edits(scenario.folder)?.values(at: 0) == ["name": .text("old")])
-        scenario.queue.take(OutboxScenario.image("new"), of: scenario.folder, version: 3)
+        scenario.queue.take(OutboxScenario.image("new"), of: scenario.folder, version: .integer(3))
         #expect(scenario.edits(scenario.folder)?.base == ["name": .text("new")])
-        scenario.queue.take(OutboxScenario.image("old"), of: scenario.folder, version: 4)
+        scenario.queue.take(OutboxScenario.image("old"), of: scenario.folder, version: .integer(4))
         #expect(scenario.entries(scenario.folder).isEmpty)
     }
 

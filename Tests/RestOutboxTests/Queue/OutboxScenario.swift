@@ -20,13 +20,14 @@ final class OutboxScenario {
 
     init(
         _ creation: CreationRemedy = .atMostOnce, isConditional: Bool = false,
-        answers: AnswerTable = AnswerTable(), policy: EditPolicy = .contextWins
+        isMonotonic: Bool = false, answers: AnswerTable = AnswerTable(),
+        policy: EditPolicy = .contextWins
     ) throws {
         let model = try SentModel([
             SentEntity(
                 "folders", properties: ["name", "color"],
                 references: ["cover": .init(destination: "notes", isRequired: false)],
-                creation: creation, isConditional: isConditional),
+                creation: creation, isConditional: isConditional, isMonotonic: isMonotonic),
             SentEntity(
                 "notes", properties: ["text"],
                 references: ["folder": .init(destination: "folders", isRequired: true)],
@@ -41,7 +42,7 @@ final class OutboxScenario {
 
     /// Adds a folder that the server has.
     func addFolder(_ name: String = "old", version: Int64 = 1) {
-        queue.add(folder, Self.image(name), identity: .integer(100), version: version)
+        queue.add(folder, Self.image(name), identity: .integer(100), version: .integer(version))
     }
 
     func rename(_ name: String) {
@@ -78,7 +79,8 @@ final class OutboxScenario {
         answer(
             .response(
                 .init(
-                    status: status, image: [:], identity: identity.map { .integer($0) }, version: 2)
+                    status: status, image: [:], identity: identity.map { .integer($0) },
+                    version: .integer(2))
             ),
             object)
     }

@@ -54,6 +54,8 @@ struct OutboxSimulation {
     /// The properties that another client has changed as well, by row.
     var shared: [Int64: Set<String>] = [:]
     var usesIdentity: [String: Bool] = [:]
+    /// The rows whose objects others have adopted.
+    var adopted: Set<Int64> = []
     private var nextKey: Int64 = 1
 
     init(seed: UInt64) throws {
@@ -64,7 +66,8 @@ struct OutboxSimulation {
         queue = OutboxQueue(
             model: model, timing: OutboxTiming(longestLife: Self.longestLife),
             policy: policies[random.next(below: 4)])
-        server = SimulatedServer(returnsObjects: random.next(below: 3) > 0)
+        server = SimulatedServer(
+            returnsObjects: random.next(below: 3) > 0, hasUniqueCodes: random.next(below: 2) == 0)
     }
 
     // MARK: Steps
@@ -188,12 +191,37 @@ struct OutboxSimulation {
 
     mutating func read(_ object: EditedObject) {
         guard let edits = queue.objects[object] else { return }
-        guard case .integer(let id) = edits.identity else { return }
-        if let found = server.objects[id] {
-            queue.take(image(found), of: object, version: found.version)
-        } else {
-            queue.takeAbsence(of: object)
+        if let identity = edits.entries.first?.existing {
+            return readExisting(identity, of: object)
         }
+        guard case .integer(let id) = edits.identity else { return }
+        guard let found = server.objects[id] else { return queue.takeAbsence(of: object) }
+        if edits.entity.isMonotonic, !isHealed, random.next(below: 2) == 0,
+            let old = server.replicas[id]
+        {
+            return readReplica(old, of: object, edits)
+        }
+        queue.take(image(found), of: object, version: .integer(found.version))
+    }
+
+    /// Reads an object from a replica that lags behind: no property without edit may go back.
+    private mutating func readReplica(
+        _ old: SimulatedServer.Object, of object: EditedObject, _ edits: ObjectEdits
+    ) {
+        queue.take(image(old), of: object, version: .integer(old.version))
+        guard case .integer(let version) = edits.version, old.version < version else { return }
+        if queue.objects[object]?.local != edits.local {
+            note("\(object.key) shows an older value")
+        }
+    }
+
+    /// Reads the object that the server has in place of a new one.
+    private mutating func readExisting(_ identity: StoredValue, of object: EditedObject) {
+        guard case .integer(let id) = identity, let found = server.objects[id] else {
+            return queue.takeAbsence(of: object)
+        }
+        adopted.insert(found.marker)
+        queue.take(image(found), of: object, version: .integer(found.version))
     }
 
     /// Returns the values of an object whose references are rows of the client.
@@ -228,14 +256,15 @@ struct OutboxSimulation {
         let found = server.objects.values.first { $0.values["code"] == code }
         let answer = found.map {
             OutboxAnswer.Response(
-                status: 200, image: image($0), identity: .integer($0.id), version: $0.version)
+                status: 200, image: image($0), identity: .integer($0.id),
+                version: .integer($0.version))
         }
         queue.record(probe: answer, of: object, beganAt: now, at: now, using: &random)
     }
 
     private mutating func write(_ draft: RequestDraft) -> FrozenRequest {
         var fields = ["marker": "\(draft.object.key)", "sequence": "\(draft.sequence)"]
-        fields["version"] = draft.version.map { "\($0)" }
+        if case .integer(let version) = draft.version { fields["version"] = "\(version)" }
         let path = draft.object.entity
         switch draft.kind {
         case .creation:

@@ -33,7 +33,15 @@ struct SimulatedServer {
     static let refusedValue: Int64 = 13
     static let keyLifetime = Duration.seconds(3600)
 
-    var objects: [Int64: Object] = [:]
+    var objects: [Int64: Object] = [:] {
+        didSet {
+            for (id, old) in oldValue where objects[id]?.version != old.version {
+                replicas[id] = old
+            }
+        }
+    }
+    /// The former states of objects, as replicas that lag behind have them.
+    private(set) var replicas: [Int64: Object] = [:]
     private(set) var effects: [Effect] = []
     private(set) var violations: [String] = []
     private var keys: [String: Remembered] = [:]
@@ -43,7 +51,13 @@ struct SimulatedServer {
     /// A Boolean value that indicates whether answers contain the object.
     let returnsObjects: Bool
 
-    init(returnsObjects: Bool) { self.returnsObjects = returnsObjects }
+    /// A Boolean value that indicates whether the server names the object that has the code of a new one.
+    let hasUniqueCodes: Bool
+
+    init(returnsObjects: Bool, hasUniqueCodes: Bool) {
+        self.returnsObjects = returnsObjects
+        self.hasUniqueCodes = hasUniqueCodes
+    }
 
     /// Returns the live objects that a row of the client has created.
     func objects(of marker: Int64) -> [Object] { objects.values.filter { $0.marker == marker } }
@@ -92,6 +106,13 @@ struct SimulatedServer {
             if request.method == "PUT", objects[new] != nil {
                 return .init(status: 412, identity: .integer(new))
             }
+            if request.method == "POST", hasUniqueCodes,
+                let same = objects.values.first(where: {
+                    $0.entity == entity && $0.values["code"] == values["code"]
+                })
+            {
+                return .init(status: 409, identity: .integer(same.id))
+            }
             if request.method == "POST" { next += 1 }
             issued.insert(new)
             let object = Object(entity: entity, id: new, marker: marker, values: values)
@@ -122,7 +143,7 @@ struct SimulatedServer {
     private func answer(with object: Object) -> OutboxAnswer.Response {
         .init(
             status: 200, image: returnsObjects ? object.values : nil,
-            identity: .integer(object.id), version: returnsObjects ? object.version : nil)
+            identity: .integer(object.id), version: returnsObjects ? .integer(object.version) : nil)
     }
 
     /// Changes an object as another client does.

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestNetworking
+import RestOutbox
+import RestPersistence
+import RestSync
+import RestTransport
+
+/// The requests that read what the server has.
+extension OutboxSender {
+    /// Reads an object, whose image the import merges.
+    func read(_ object: EditedObject) async throws {
+        let (recorder, manager, rules) = (recorder, manager, rules)
+        guard let declaration = rules.declarations[object.entity],
+            let index = rules.model.index(of: object.entity)
+        else { return }
+        let id = ManagedObjectID(
+            key: object.key, layout: rules.model.layouts[index], store: content.database.identity)
+        let reader = RepresentationReader(declaration, rules.model)
+        let precondition = declaration.precondition
+        do {
+            if try await comparesWithRivals(object, reader) { return }
+            let (frozen, exists) = try await content.read { context in
+                try context.rows.read { database in
+                    let tables = recorder.tables(database)
+                    let queue = try OutboxPlan.queue(tables, rules, of: [object.key])
+                    guard let edits = queue.objects[object] else {
+                        throw OutboxError(.unknownObject, "the object has no edits any more")
+                    }
+                    let writer = RequestWriter(
+                        rules: rules, manager: manager, tables: tables, context: context)
+                    return (try writer.read(object, edits), edits.local != nil)
+                }
+            }
+            var request = try frozen.transportRequest(for: manager.client.principal)
+            request.cachePolicy = .ignore
+            try await manager.sendFrozen(
+                request, of: exists ? id : nil, as: declaration.type, into: content
+            ) { response in
+                let read = precondition.version(of: response.head, isRead: true)
+                if exists {
+                    return QueueAction<Void>(object, version: read) {
+                        (queue, context) throws(PersistenceError) in
+                        if precondition.isOfField, let object = context.object {
+                            try context.tables.setTag(read, of: object.key)
+                        }
+                        guard context.image != nil else {
+                            // It would be read for ever.
+                            return queue.forgetReading(object)
+                        }
+                        // A replica that lags behind has an older image.
+                        guard queue.objects[object]?.awaitsReading == true else { return }
+                        var generator = SystemRandomNumberGenerator()
+                        queue.postponeReading(object, at: context.date, using: &generator)
+                    }
+                }
+                // There is no row that the import could compare.
+                let version = reader.version(in: response) ?? read
+                return QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                    queue.take([:], of: object, version: version)
+                    if version == nil { queue.forgetReading(object) }
+                }
+            }
+        } catch let error as NetworkingError where [404, 410].contains(error.status) {
+            try await perform(
+                QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                    queue.takeAbsence(of: object)
+                })
+        } catch let error as NetworkingError {
+            guard error.head == nil || error.status.map({ $0 >= 500 || $0 == 429 }) == true else {
+                return try await perform(
+                    QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                        queue.forgetReading(object)
+                    })
+            }
+            try await perform(
+                QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
+                    var generator = SystemRandomNumberGenerator()
+                    queue.postponeReading(object, at: context.date, using: &generator)
+                })
+        } catch is OutboxError {
+            return
+        }
+    }
+
+    /// Reads the object that the server has in place of a new one, if it may be that of another creation, and gives
+    /// it to that.
+    ///
+    /// - Returns: `false` if the new object adopts it.
+    private func comparesWithRivals(
+        _ object: EditedObject, _ reader: RepresentationReader
+    ) async throws -> Bool {
+        let (recorder, manager, rules) = (recorder, manager, rules)
+        guard let declaration = rules.declarations[object.entity] else { return false }
+        let found = try await content.read { context -> (FrozenRequest, StoredValue)? in
+            try context.rows.read { database in
+                let tables = recorder.tables(database)
+                let keys = try tables.uncertainCreations(of: object.entity) + [object.key]
+                let queue = rules.queue(try tables.load(keys), next: try tables.next)
+                guard let edits = queue.objects[object],
+                    let identity = edits.entries.first?.existing, !queue.rivals(of: object).isEmpty
+                else { return nil }
+                let writer = RequestWriter(
+                    rules: rules, manager: manager, tables: tables, context: context)
+                return (try writer.read(object, edits), identity)
+            }
+        }
+        guard let (frozen, identity) = found else { return false }
+        var request = try frozen.transportRequest(for: manager.client.principal)
+        request.cachePolicy = .ignore
+        let images = LastImage()
+        try await manager.sendFrozen(request, of: nil, as: declaration.type, into: content) {
+            response in
+            images.set(reader.image(in: response))
+            return QueueAction<Void>(nil) { (_, _) throws(PersistenceError) in }
+        }
+        let image = images.image
+        let action = QueueAction<Bool>(nil) { (queue, context) throws(PersistenceError) in
+            let keys = try context.tables.uncertainCreations(of: object.entity) + [object.key]
+            let loaded = try context.tables.load(keys)
+            var matched = rules.queue(loaded, next: queue.next)
+            guard matched.match(existing: image, with: identity, of: object) else { return false }
+            try context.tables.store(matched, since: loaded, at: context.date)
+            queue.load([:], predecessors: [:], next: matched.next)
+            return true
+        }
+        try await perform(action)
+        return action.result == true
+    }
+
+    // MARK: Searching
+
+    /// Searches the server for an object whose creation may have had its effect.
+    func probe(_ object: EditedObject) async throws {
+        let (recorder, manager, rules) = (recorder, manager, rules)
+        guard let declaration = rules.declarations[object.entity],
+            let recognizer = declaration.creation.recognizer
+        else { return }
+        let reader = RepresentationReader(declaration, rules.model)
+        let began = manager.client.clock.date
+        do {
+            let (frozen, value) = try await content.read { context in
+                try context.rows.read { database in
+                    let tables = recorder.tables(database)
+                    let queue = try OutboxPlan.queue(tables, rules, of: [object.key])
+                    guard let edits = queue.objects[object] else {
+                        throw OutboxError(.unknownObject, "the object has no edits any more")
+                    }
+                    let writer = RequestWriter(
+                        rules: rules, manager: manager, tables: tables, context: context)
+                    return (
+                        try writer.search(object, edits),
+                        edits.entries.first?.values[recognizer.property] ?? .null
+                    )
+                }
+            }
+            var request = try frozen.transportRequest(for: manager.client.principal)
+            request.cachePolicy = .ignore
+            try await manager.sendFrozen(request, of: nil, as: declaration.type, into: content) {
+                response in
+                let found = reader.identities(
+                    in: response, where: recognizer.property, is: value)
+                return QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
+                    guard let object = context.object else { return }
+                    var generator = SystemRandomNumberGenerator()
+                    // Several objects with a value that no other should have: the user decides.
+                    if found.count > 1 { return queue.leaveUncertain(object) }
+                    queue.record(
+                        probe: found.first.map {
+                            OutboxAnswer.Response(status: 200, identity: $0)
+                        }, of: object, beganAt: began, at: context.date, using: &generator)
+                }
+            }
+        } catch let error as NetworkingError {
+            if error.status == 404 || error.status == 410 {
+                // There is no such list, or no object in it.
+                return try await perform(
+                    QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
+                        guard let object = context.object else { return }
+                        var generator = SystemRandomNumberGenerator()
+                        queue.record(
+                            probe: nil, of: object, beganAt: began, at: context.date,
+                            using: &generator)
+                    })
+            }
+            try await perform(
+                QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
+                    guard let object = context.object else { return }
+                    var generator = SystemRandomNumberGenerator()
+                    queue.postponeReading(object, at: context.date, using: &generator)
+                })
+        } catch is OutboxError {
+            try await perform(
+                QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
+                    if let object = context.object { queue.leaveUncertain(object) }
+                })
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestOutbox
+import RestPersistence
+
+extension OutboxTables {
+    /// Returns the keys of the objects with edits whose identity other objects are about to adopt.
+    func holders(ofExisting keys: some Sequence<Int64>) throws(PersistenceError) -> [Int64] {
+        try integers(
+            """
+            SELECT o.key FROM \(Self.entries) e JOIN \(Self.objects) o \
+            ON o.entity = e.entity AND o.identity = e.existing AND o.key <> e.key \
+            WHERE e.existing IS NOT NULL AND e.key IN (SELECT value FROM json_each(?1))
+            """, keys)
+    }
+
+    /// Returns the keys of the new objects of an entity that the server may have.
+    func uncertainCreations(of entity: String) throws(PersistenceError) -> [Int64] {
+        let statement = try PreparedStatement(
+            """
+            SELECT e.key FROM \(Self.entries) e LEFT JOIN \(Self.attempts) a \
+            ON a.entry = e.sequence WHERE e.entity = ?1 AND e.kind = 'creation' \
+            AND (e.may_exist = 1 OR a.last_uncertain IS NOT NULL)
+            """, in: database)
+        try statement.bind(.text(entity), at: 1)
+        var keys: [Int64] = []
+        while try statement.step() { keys.append(statement.integer(0)) }
+        return keys
+    }
+
+    /// Returns the key of the object with edits that has an identity; `nil` for none.
+    func key(ofIdentity identity: StoredValue, _ entity: String) throws(PersistenceError) -> Int64? {
+        let statement = try PreparedStatement(
+            "SELECT key FROM \(Self.objects) WHERE entity = ?1 AND identity = ?2", in: database)
+        try statement.bind(.text(entity), at: 1)
+        try statement.bind(identity, at: 2)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// Keeps the version of an object that the head of a response has named; `nil` for none.
+    func setTag(_ tag: StoredValue?, of key: Int64) throws(PersistenceError) {
+        guard case .text(let text) = tag, !text.isEmpty else {
+            let removal = try PreparedStatement(
+                "DELETE FROM \(Self.tags) WHERE key = ?1", in: database)
+            return try run(removal, [.integer(key)])
+        }
+        let statement = try PreparedStatement(
+            "INSERT OR REPLACE INTO \(Self.tags) (key, tag) VALUES (?1, ?2)", in: database)
+        try run(statement, [.integer(key), .text(text)])
+    }
+}

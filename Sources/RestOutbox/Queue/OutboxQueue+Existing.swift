@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import RestRows
+
+/// Objects that the server has in place of new ones.
+///
+/// The server names an object when it refuses a creation, a search for an uncertain creation finds one, or the user
+/// says that two rows are one object. The object is read into the row of the new one, which adopts it.
+extension OutboxQueue {
+    /// Returns the objects with entries that have an identity, which another object is about to adopt.
+    func holders(of identity: StoredValue, besides object: EditedObject) -> Set<EditedObject> {
+        Set(
+            objects.filter { other, edits in
+                other != object && other.entity == object.entity && edits.identity == identity
+                    && !edits.entries.isEmpty
+            }.keys)
+    }
+
+    /// Returns the other new objects whose creation may have made the object that the server has.
+    package func rivals(of object: EditedObject) -> [EditedObject] {
+        objects.filter { other, edits in
+            guard other != object, other.entity == object.entity, let first = edits.entries.first
+            else { return false }
+            return first.kind == .creation && first.existing == nil
+                && (first.mayExist || first.attempt?.isUncertain == true)
+        }.keys.sorted { $0.key < $1.key }
+    }
+
+    /// Gives the object that the server has in place of a new one to another new object, if it has all values that
+    /// the request of that has sent.
+    ///
+    /// The server then refuses the creation because of what this program has created itself.
+    ///
+    /// - Parameters:
+    ///   - image: The values of the object on the server.
+    ///   - identity: Its identity.
+    ///   - object: The new object whose creation the server has refused.
+    /// - Returns: `false` if no other new object, or more than one, can be the object.
+    package mutating func match(
+        existing image: ObjectImage, with identity: StoredValue, of object: EditedObject
+    ) -> Bool {
+        let life = timing.longestLife
+        let candidates = rivals(of: object).filter { other in
+            objects[other]?.hasSent(image) == true
+        }
+        guard candidates.count == 1, let rival = candidates.first else { return false }
+        update(rival) { edits, next in
+            edits.reopen(.reading, longestLife: life, &next)
+            edits.noteExisting(identity)
+        }
+        update(object) { edits, _ in edits.refuseExisting() }
+        return true
+    }
+
+    /// Leaves the decision about a creation that may have had its effect to the user.
+    package mutating func leaveUncertain(_ object: EditedObject) {
+        update(object) { edits, _ in edits.park(.uncertain) }
+    }
+
+    /// Makes an uncertain new object one with an object that the server has.
+    ///
+    /// A deletion of the object in its own row that was not attempted is dropped: it is used as the new one.
+    ///
+    /// - Parameters:
+    ///   - object: The new object.
+    ///   - identity: The identity of the object that the server has.
+    ///   - other: The row of it, if that has edits; `nil` for none.
+    ///   - date: The current time.
+    /// - Returns: `false` if the new object has no uncertain creation, or the deletion may be executed.
+    package mutating func unite(
+        _ object: EditedObject, with identity: StoredValue, of other: EditedObject?, at date: Date
+    ) -> Bool {
+        guard let first = objects[object]?.entries.first, first.kind == .creation,
+            first.mayExist || first.attempt?.isUncertain == true || first.state == .uncertain
+        else { return false }
+        if let other, let deletion = objects[other]?.entries.last, deletion.kind == .deletion,
+            objects[object]?.local != nil
+        {
+            if deletion.attempt != nil { return false }
+            if discard(deletion.sequence, of: other, at: date) == nil { return false }
+        }
+        let life = timing.longestLife
+        update(object) { edits, next in
+            edits.reopen(.reading, longestLife: life, &next)
+            edits.noteExisting(identity)
+        }
+        return true
+    }
+}
+
+extension ObjectEdits {
+    /// A Boolean value that indicates whether the object has to be read, and no request is on its way.
+    package var awaitsReading: Bool {
+        guard let first = entries.first else { return needsReading }
+        return first.state == .reading
+    }
+
+    /// Notes the identity of the object that the server has in place of the new one.
+    mutating func noteExisting(_ identity: StoredValue) {
+        if !entries.isEmpty { entries[0].existing = identity }
+    }
+
+    /// Refuses the creation, because the object that the server has is that of another creation.
+    mutating func refuseExisting() {
+        entries[0].existing = nil
+        entries[0].state = .refused(.rejected(409))
+    }
+
+    /// Lets the creation be sent again, because the server does not have the object any more that it has named.
+    mutating func forgetExisting(conflictLimit: Int) {
+        guard entries.first?.existing != nil else { return }
+        entries[0].existing = nil
+        entries[0].conflictCount += 1
+        entries[0].state = entries[0].conflictCount > conflictLimit ? .conflicted : .waiting
+    }
+
+    /// Returns a Boolean value that indicates whether an object of the server has all values of the first request,
+    /// of those that both name. References are not compared.
+    func hasSent(_ image: ObjectImage) -> Bool {
+        let sent = values(at: 0).filter { property, _ in
+            image[property] != nil && entity.references[property] == nil
+                && entity.members[property] == nil
+        }
+        return !sent.isEmpty && sent.allSatisfy { image[$0.key] == $0.value }
+    }
+}

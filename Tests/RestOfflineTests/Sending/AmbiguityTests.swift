@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import RestKit
+import RestOffline
+import RestTesting
+import Testing
+
+/// Creations whose answers are lost, and answers whose meanings are declared.
+@MainActor @Suite struct AmbiguityTests {
+    private nonisolated static let duplicate = ResponsePattern(
+        409, where: ResponseCondition(at: "error.code", .isOne(of: ["duplicate"])))
+
+    private nonisolated static func adopting(_ sends: Sends<Draft>) -> Sends<Draft> {
+        sends.answer(duplicate, to: [.creation], means: .exists(identityAt: "error.id"))
+    }
+
+    // MARK: Already exists
+
+    @Test func existingObjectIsAdoptedAndDifferencesAreSent() async throws {
+        let fixture = try await DraftFixture { Self.adopting($0) }
+        fixture.server.requireUniqueTitles()
+        fixture.server.put(7, "Same", reference: "theirs")
+        let draft = try Draft.insert(into: fixture.context, reference: "mine", title: "Same")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
+        fixture.context.refreshAllObjects()
+        #expect(draft.id == 7)
+        #expect(fixture.server.drafts.count == 1)
+        #expect(fixture.server.drafts[7]?.reference == "mine")
+        #expect(
+            fixture.requests("POST", "GET", "PATCH")
+                == ["POST drafts", "GET drafts/7", "PATCH drafts/7"])
+        #expect(fixture.server.bodies.last == #"{"reference":"mine"}"#)
+    }
+
+    @Test func rowOfExistingObjectBecomesTheNewOne() async throws {
+        let fixture = try await DraftFixture { Self.adopting($0) }
+        fixture.server.requireUniqueTitles()
+        _ = try await fixture.load(7, "Same")
+        let draft = try Draft.insert(into: fixture.context, title: "Same")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
+        #expect(try fixture.count() == 1)
+        #expect(try fixture.context.fetch(Draft.self).first?.id == 7)
+    }
+
+    @Test func deletedNewObjectLeavesTheExistingOne() async throws {
+        let fixture = try await DraftFixture { Self.adopting($0) }
+        fixture.server.requireUniqueTitles()
+        fixture.server.put(7, "Same")
+        fixture.outbox.pause()
+        let draft = try Draft.insert(into: fixture.context, title: "Same")
+        try fixture.context.save()
+        // The request is on its way when the user deletes the row.
+        fixture.server.fail("POST", .lostRequest)
+        fixture.outbox.resume()
+        #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
+        fixture.context.delete(draft)
+        try fixture.context.save()
+        for entry in try await fixture.outbox.entries() where entry.kind == .creation {
+            try await fixture.outbox.retry(entry.id)
+        }
+        try await fixture.outbox.drain()
+        #expect(try await fixture.outbox.entries().isEmpty)
+        #expect(fixture.server.drafts[7]?.title == "Same")
+        #expect(fixture.requests("DELETE") == [])
+    }
+
+    @Test func undeclaredConflictIsRefused() async throws {
+        let fixture = try await DraftFixture { $0 }
+        fixture.server.requireUniqueTitles()
+        fixture.server.put(7, "Same")
+        let draft = try Draft.insert(into: fixture.context, title: "Same")
+        try fixture.context.save()
+        guard case .refused(let problem) = try await fixture.outbox.outcome(of: draft) else {
+            return #expect(Bool(false))
+        }
+        #expect(problem.status == 409)
+    }
+
+    // MARK: Declared answers
+
+    @Test func successWithErrorInBodyIsRefused() async throws {
+        let fixture = try await DraftFixture {
+            $0.answer(
+                ResponsePattern(200, where: ResponseCondition(at: "error", .exists)),
+                means: .refused)
+        }
+        let draft = try await fixture.load(1, "A")
+        fixture.server.fail("PATCH", .status(200, body: #"{"error":"no","title":"X"}"#))
+        draft.title = "B"
+        try fixture.context.save()
+        guard case .refused(let problem) = try await fixture.outbox.outcome(of: draft) else {
+            return #expect(Bool(false))
+        }
+        #expect(problem.status == 200)
+        fixture.context.refreshAllObjects()
+        #expect(draft.title == "B")
+    }
+
+    @Test func keyInProgressIsSentAgainUnchanged() async throws {
+        let fixture = try await DraftFixture {
+            $0.creation(.idempotencyKey(lifetime: .seconds(3600)))
+                .answer(ResponsePattern(409), to: [.creation], means: .keyInProgress)
+        }
+        fixture.server.fail("POST", .status(409, body: "{}"))
+        let draft = try Draft.insert(into: fixture.context, title: "A")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
+        #expect(fixture.server.bodies.count == 2)
+        #expect(Set(fixture.server.bodies).count == 1)
+    }
+
+    // MARK: Keys in bodies
+
+    @Test func keyInBodyMakesOneObject() async throws {
+        let fixture = try await DraftFixture {
+            $0.creation(.idempotencyKey(member: "token", lifetime: .seconds(3600)))
+        }
+        fixture.server.fail("POST", .lostAnswer)
+        let draft = try Draft.insert(into: fixture.context, title: "A")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
+        #expect(fixture.server.drafts.count == 1)
+        #expect(fixture.server.bodies.count == 2)
+        #expect(Set(fixture.server.bodies).count == 1)
+        #expect(fixture.server.bodies.first?.hasPrefix(#"{"token":""#) == true)
+    }
+
+    // MARK: Searches
+
+    @Test func recognizedObjectIsAdopted() async throws {
+        let fixture = try await DraftFixture {
+            $0.creation(.recognized(by: \Draft.reference, at: "drafts"))
+        }
+        fixture.server.fail("POST", .lostAnswer)
+        let draft = try Draft.insert(into: fixture.context, reference: "R-1", title: "A")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
+        fixture.context.refreshAllObjects()
+        #expect(draft.id == 101)
+        #expect(fixture.server.drafts.count == 1)
+        #expect(
+            fixture.requests("POST", "GET")
+                == ["POST drafts", "GET drafts?reference=R-1", "GET drafts/101"])
+    }
+
+    @Test func requestIsSentAgainOnlyAfterItsLife() async throws {
+        var configuration = OfflineFixture.quick
+        configuration.longestRequestLife = .milliseconds(200)
+        let fixture = try await DraftFixture(configuration) {
+            $0.creation(.recognized(by: \Draft.reference, at: "drafts", probeCount: 2))
+        }
+        fixture.server.fail("POST", .lostRequest)
+        let draft = try Draft.insert(into: fixture.context, reference: "R-1", title: "A")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
+        #expect(fixture.server.drafts.count == 1)
+        let requests = fixture.requests("POST", "GET")
+        #expect(requests.count { $0 == "POST drafts" } == 2)
+        // Two searches while the request may be executed, and one after.
+        let searches = requests.prefix { $0 != "POST drafts" || $0 == requests.first }
+        #expect(searches.count == 4)
+    }
+
+    @Test func objectFoundLateIsNotMadeTwice() async throws {
+        var configuration = OfflineFixture.quick
+        configuration.longestRequestLife = .milliseconds(200)
+        let fixture = try await DraftFixture(configuration) {
+            $0.creation(.recognized(by: \Draft.reference, at: "drafts", probeCount: 2))
+        }
+        fixture.server.fail("POST", .lostAnswer)
+        // Negative searches alone are no proof.
+        fixture.server.hideSearches(2)
+        let draft = try Draft.insert(into: fixture.context, reference: "R-1", title: "A")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
+        #expect(fixture.server.drafts.count == 1)
+        #expect(fixture.requests("POST").count == 1)
+    }
+
+    @Test func severalObjectsWithTheValueLeaveTheDecisionToTheUser() async throws {
+        let fixture = try await DraftFixture {
+            $0.creation(.recognized(by: \Draft.reference, at: "drafts"))
+        }
+        fixture.server.put(1, "X", reference: "R-1")
+        fixture.server.fail("POST", .lostAnswer)
+        let draft = try Draft.insert(into: fixture.context, reference: "R-1", title: "A")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
+        #expect(fixture.requests("POST").count == 1)
+    }
+
+    @Test func attributeThatIsNotSentRecognizesNothing() async throws {
+        await #expect(throws: OutboxError.self) {
+            _ = try await DraftFixture { $0.creation(.recognized(by: \Draft.etag, at: "drafts")) }
+        }
+    }
+
+    // MARK: One object in two rows
+
+    @Test func userUnitesUncertainCreationWithImportedRow() async throws {
+        let fixture = try await DraftFixture { $0 }
+        fixture.server.fail("POST", .lostAnswer)
+        let draft = try Draft.insert(into: fixture.context, title: "A")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
+        _ = try await fixture.api.getObjects(Draft.self, at: "drafts", in: fixture.context)
+        #expect(try fixture.count() == 2)
+        let imported = try #require(
+            try fixture.context.first(Draft.self, where: { $0.id == 101 }))
+        try await fixture.outbox.unite(draft, with: imported)
+        try await fixture.outbox.drain()
+        #expect(try fixture.count() == 1)
+        #expect(try await fixture.outbox.entries().isEmpty)
+        #expect(fixture.server.drafts.count == 1)
+    }
+
+    @Test func onlyUncertainCreationIsUnited() async throws {
+        let fixture = try await DraftFixture { $0 }
+        let draft = try await fixture.load(1, "A")
+        let other = try await fixture.load(2, "B")
+        await #expect(throws: OutboxError.self) {
+            try await fixture.outbox.unite(draft, with: other)
+        }
+    }
+
+    // MARK: Answers that cannot be recorded
+
+    @Test func answerThatCannotBeWrittenIsRecordedLater() async throws {
+        let fixture = try await DraftFixture { $0 }
+        // The file refuses answers, as a full disk does; the start of a send is written.
+        let file = try DatabaseQueue(path: fixture.store.url.path)
+        try await file.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER full BEFORE INSERT ON restkit_outcome \
+                    BEGIN SELECT RAISE(ABORT, 'full'); END
+                    """)
+        }
+        let draft = try Draft.insert(into: fixture.context, title: "A")
+        try fixture.context.save()
+        try await fixture.outbox.drain()
+        #expect(fixture.server.drafts.count == 1)
+        #expect(try StoredLines.read(fixture.store.url, "SELECT state FROM restkit_entry") == ["sending"])
+        try await file.write { try $0.execute(sql: "DROP TRIGGER full") }
+        #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
+        #expect(fixture.requests("POST").count == 1)
+    }
+}
