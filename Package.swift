@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "RestPersistence", targets: ["RestPersistence"]),
         .library(name: "RestSearch", targets: ["RestSearch"]),
         .library(name: "RestTesting", targets: ["RestTesting"]),
+        .library(name: "RestOfflineTesting", targets: ["RestOfflineTesting"]),
         .executable(name: "rest", targets: ["RestTool"]),
         .executable(name: "rest-demo", targets: ["DemonstrationTool"]),
     ],
@@ -249,6 +250,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // simulations of programs that edit offline
+        .target(
+            name: "RestOfflineTesting",
+            dependencies: [
+                "RestTransport", "RestNetworking", "RestRows", "RestPersistence", "RestSync",
+                "RestOutbox", "RestOffline", "RestTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+
         // the command-line tool; a library target, which tests import
         .target(
             name: "RestCommands",
@@ -382,7 +392,8 @@ let package = Package(
         .testTarget(
             name: "RestOfflineTests",
             dependencies: [
-                "RestKit", "RestOffline", "RestOutbox", "RestTesting", "TestSupport",
+                "RestKit", "RestOffline", "RestOfflineTesting", "RestOutbox", "RestTesting",
+                "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),

@@ -68,7 +68,8 @@ public final class Outbox: Sendable {
         let rules = OutboxRules(
             model: store.model, sent: sent,
             declarations: Dictionary(declarations.map { ($0.entity.name, $0) }) { $1 },
-            timing: configuration.timing, answers: AnswerTable(), policy: configuration.mergePolicy)
+            timing: configuration.timing, answers: AnswerTable(), policy: configuration.mergePolicy,
+            random: OutboxRandom(number: configuration.randomNumber))
         self.store = store
         self.manager = manager
         recorder = OutboxRecorder(rules, clock: manager.client.clock) { [weak manager] in

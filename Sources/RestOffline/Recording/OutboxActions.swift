@@ -29,6 +29,7 @@ struct ActionContext {
     let image: ImportedImage?
     let tables: OutboxTables
     let date: Date
+    let random: OutboxRandom
 }
 
 /// The image of an object in a response.
@@ -107,7 +108,7 @@ final class AnswerAction: OutboxAction {
             }
             answer = .response(response)
         }
-        var generator = SystemRandomNumberGenerator()
+        var generator = context.random
         let isCurrent = entry.attempt?.number == attempt
         let void = queue.record(
             answer, of: object, attempt: attempt, at: context.date, using: &generator)

@@ -15,6 +15,7 @@ struct OutboxRules: Sendable {
     let timing: OutboxTiming
     let answers: AnswerTable
     let policy: MergePolicy
+    let random: OutboxRandom
 
     /// Returns a queue with edits that were read from the tables.
     func queue(_ loaded: LoadedEdits, next: Int64) -> OutboxQueue {

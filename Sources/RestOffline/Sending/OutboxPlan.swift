@@ -28,7 +28,7 @@ struct OutboxPlan: Sendable {
             tables, rules, of: try tables.oldestKeys(limit: Self.objectLimit))
         queue.unauthorized = unauthorized
         steps = queue.ready(for: principal, at: date).map { Step(object: $0.object, kind: $0.step) }
-        for (object, edits) in queue.objects {
+        for (object, edits) in queue.objects.sorted(by: { $0.key.key < $1.key.key }) {
             if edits.entries.isEmpty, edits.needsReading, edits.quietUntil ?? date <= date {
                 steps.append(Step(object: object, kind: .read))
             }

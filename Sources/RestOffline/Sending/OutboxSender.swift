@@ -244,7 +244,7 @@ final class OutboxSender: Sendable {
             let keys = try context.tables.sendingKeys()
             let loaded = try context.tables.load(keys)
             var restarted = rules.queue(loaded, next: queue.next)
-            var generator = SystemRandomNumberGenerator()
+            var generator = rules.random
             restarted.restart(at: context.date, using: &generator)
             try context.tables.store(restarted, since: loaded, at: context.date)
             queue.load([:], predecessors: [:], next: restarted.next)
@@ -459,7 +459,7 @@ final class OutboxSender: Sendable {
             }
             try await perform(
                 QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
-                    var generator = SystemRandomNumberGenerator()
+                    var generator = context.random
                     queue.postponeReading(object, at: context.date, using: &generator)
                 })
         } catch is OutboxError {

@@ -257,8 +257,10 @@ public final class SimulatedAPI: HTTPTransport {
     }
 
     func answer(to request: SimulatedRequest) async throws -> SimulatedAnswer {
-        let (fault, run, gate) = try withState { state in Result { try state.arrive(request, plan) } }
+        let (fault, number, run, gate) = try withState { state in Result { try state.arrive(request, plan) } }
             .get()
+        var request = request
+        request.number = number
         if let gate { await gate(request) }
         let latency = withState(\.resources.behavior.latency)
         if latency > .zero { try await clock.sleep(until: clock.now + latency) }
@@ -314,10 +316,12 @@ public final class SimulatedAPI: HTTPTransport {
 extension SimulatedAPI.State {
     /// Notes a request.
     ///
-    /// - Returns: Its fault, the run of the server, and what it waits for.
+    /// - Returns: Its fault, its number, the run of the server, and what it waits for.
     mutating func arrive(
         _ request: SimulatedRequest, _ plan: SimulatedPlan
-    ) throws(TransportError) -> (fault: SimulatedFault?, run: Int, gate: SimulatedAPI.Gate?) {
+    ) throws(TransportError) -> (
+        fault: SimulatedFault?, number: Int, run: Int, gate: SimulatedAPI.Gate?
+    ) {
         let refused = TransportError(
             .connectionFailed, stage: .connecting, reason: "the server cannot be reached")
         guard isRunning else { throw refused }
@@ -330,7 +334,9 @@ extension SimulatedAPI.State {
             index += 1
         }
         if fault == .unreachable { throw refused }
+        var request = request
+        request.number = requests.count
         requests.append(request)
-        return (fault, run, gate)
+        return (fault, request.number, run, gate)
     }
 }

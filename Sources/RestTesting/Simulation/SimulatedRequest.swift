@@ -13,6 +13,8 @@ public struct SimulatedRequest: Sendable, CustomStringConvertible {
     public let headerFields: HTTPFields
     /// The body.
     public let body: [UInt8]
+    /// The position among the requests that have arrived, from 0.
+    public internal(set) var number = 0
 
     /// Creates a request.
     public init(

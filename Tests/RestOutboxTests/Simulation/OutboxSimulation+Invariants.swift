@@ -18,35 +18,11 @@ extension OutboxSimulation {
     }
 
     private func violations(of object: EditedObject, _ edits: ObjectEdits) -> [String] {
-        var found: [String] = []
         let name = "\(object.entity)/\(object.key)"
-        let entries = edits.entries
-        if entries.filter({ $0.attempt != nil }).count > 1 { found.append("\(name): two attempts") }
-        if entries.dropFirst().contains(where: { $0.attempt != nil }) {
-            found.append("\(name): a later entry has an attempt")
-        }
-        if entries.map(\.sequence) != entries.map(\.sequence).sorted() {
-            found.append("\(name): entries out of order")
-        }
-        if entries.dropLast().contains(where: { !$0.isClosed }) {
-            found.append("\(name): an open entry before another one")
-        }
-        if entries.last?.kind == .deletion, edits.local != nil {
-            found.append("\(name): shown in spite of its deletion")
-        }
+        var found = edits.inconsistencies().map { "\(name): \($0)" }
         var carried: Set<String> = []
-        for index in entries.indices where entries[index].kind != .deletion {
-            let values = edits.values(at: index)
-            if entries[index].kind == .update, values.isEmpty {
-                found.append("\(name): an update without values")
-            }
-            carried.formUnion(values.keys)
-        }
-        for property in edits.base.keys where !carried.contains(property) {
-            found.append("\(name): no entry sends the edit of \(property)")
-        }
-        for property in carried where edits.base[property] == nil && !edits.awaitsCreation {
-            found.append("\(name): the edit of \(property) has no base")
+        for index in edits.entries.indices where edits.entries[index].kind != .deletion {
+            carried.formUnion(edits.values(at: index).keys)
         }
         guard let local = edits.local else { return found }
         for property in edits.entity.references.keys {

@@ -33,7 +33,7 @@ struct SimulatedServer {
 
     /// A value that the server never accepts.
     static let refusedValue: Int64 = 13
-    static let keyLifetime = Duration.seconds(3600)
+    static let keyLifetime = Duration.seconds(900)
 
     var objects: [Int64: Object] = [:]
     private(set) var effects: [Effect] = []
