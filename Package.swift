@@ -254,9 +254,10 @@ let package = Package(
         .target(
             name: "RestOfflineTesting",
             dependencies: [
-                "RestTransport", "RestNetworking", "RestRows", "RestPersistence", "RestSync",
-                "RestOutbox", "RestOffline", "RestTesting",
+                "RestDocument", "RestTransport", "RestNetworking", "RestRows", "RestPersistence",
+                "RestSync", "RestOutbox", "RestOffline", "RestTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
         // the command-line tool; a library target, which tests import

@@ -2,12 +2,14 @@
 
 import Foundation
 import GRDB
+import HTTPTypes
 import RestNetworking
 import RestOffline
 import RestOutbox
 import RestPersistence
 import RestTesting
 import RestTransport
+import Synchronization
 
 /// The steps of a schedule.
 extension OutboxSimulation {
@@ -228,7 +230,7 @@ extension OutboxSimulation {
             guard let entry = edits.entries.first, !isExcused(object, queue) else { continue }
             found.append("\(ledger.name(object)): \(entry.kind) is not sent, \(entry.state)")
         }
-        let fresh = try await ManagedObjectStore(temporaryFor: simulator.model)
+        let fresh = try await ManagedObjectStore(temporaryFor: model)
         let plain = try manager()
         try await reload(into: fresh, by: plain)
         let theirs = try await StoredRows(of: fresh)

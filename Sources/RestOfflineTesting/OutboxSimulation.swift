@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import GRDB
+import HTTPTypes
+import RestDocument
 import RestNetworking
 import RestOffline
 import RestOutbox
@@ -33,6 +34,7 @@ actor OutboxSimulation {
 
     let simulator: OutboxSimulator
     let seed: UInt64
+    let model: ManagedObjectModel
     let directory: URL
     /// The clock of the clients, whose date is corrected at times.
     let clock = ManualClock()
@@ -56,6 +58,7 @@ actor OutboxSimulation {
     init(_ simulator: OutboxSimulator, seed: UInt64) throws {
         self.simulator = simulator
         self.seed = seed
+        model = try ManagedObjectModel(simulator.entities)
         random = SplitMix64(seed: seed)
         let source = SimulationSource(seed: seed)
         self.source = source
@@ -115,7 +118,7 @@ actor OutboxSimulation {
 
     func open() async throws -> Client {
         let store = try await ManagedObjectStore(
-            at: directory.appending(path: "store.sqlite"), model: simulator.model)
+            at: directory.appending(path: "store.sqlite"), model: model)
         let api = try manager()
         var configuration = simulator.configuration
         configuration.concurrentRequestCount = 1

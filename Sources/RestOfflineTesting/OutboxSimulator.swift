@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 public import RestNetworking
 public import RestOffline
 public import RestPersistence
@@ -68,7 +69,7 @@ public struct OutboxSimulator: Sendable {
     /// The number of processes that have the file open; by default 1 or 2, as the seed says.
     public var clientCounts = 1...2
 
-    let model: ManagedObjectModel
+    let entities: [any ManagedEntity.Type]
     let configure: @Sendable (ObjectManager) throws -> Void
     let declarations: @Sendable () -> SentEntities
     let actions: [SimulatedAction]
@@ -87,7 +88,7 @@ public struct OutboxSimulator: Sendable {
         @OutboxBuilder sending declarations: @escaping @Sendable () -> SentEntities,
         @SimulatedActionBuilder actions: () -> [SimulatedAction]
     ) {
-        model = ManagedObjectModel(entities)
+        self.entities = entities
         self.configure = configure
         self.declarations = declarations
         self.actions = actions()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestNetworking
+import RestNetworking
 public import RestPersistence
+import RestSync
 public import RestTesting
 
 /// An action that a simulation of edits offline performs at random.

@@ -92,7 +92,7 @@ public struct SimulatedPlan: Sendable {
     /// A closure that returns the fault of an exchange, or `nil`, given the request and its index.
     public typealias Choice = @Sendable (SimulatedRequest, _ index: Int) -> SimulatedFault?
 
-    let choice: Choice
+    package let choice: Choice
 
     /// Creates a plan.
     ///

@@ -43,7 +43,7 @@ public struct SimulatedRequest: Sendable, CustomStringConvertible {
     /// The name of a command, which follows the identity; `nil` for the resource itself.
     var command: String? { components.dropFirst(2).first }
     /// A Boolean value that indicates whether the request can change resources.
-    var isWrite: Bool { method != .get && method != .head }
+    public var isWrite: Bool { method != .get && method != .head }
 }
 
 /// An answer of a simulated server.
