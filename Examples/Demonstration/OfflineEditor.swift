@@ -54,7 +54,7 @@ enum OfflineEditor {
             for (notice, text) in zip(notices, texts) { notice.text = text }
             let new = try Notice.insert(into: context, text: newText)
             new.airport = try context.first(Airport.self, where: { $0.code == "OSL" })
-            try context.save()
+            try await context.save()
             try await outbox.drain()
             raise(SIGKILL)
         }

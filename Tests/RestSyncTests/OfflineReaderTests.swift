@@ -117,12 +117,12 @@ struct OfflineReaderTests {
 
                 let edited = reader.reports.objects[0]
                 edited.title = "Read this first"
-                try store.mainContext.save()
+                try await store.mainContext.save()
                 try await outbox.drain()
                 print(try await outbox.explain(edited) ?? "sent")
                 #expect(try await outbox.state(of: edited) == .waiting)
                 reader.reports.objects[2].title = "Read this last"
-                try store.mainContext.save()
+                try await store.mainContext.save()
                 #expect(
                     try await titles(in: store) == ["Read this first", "b", "Read this last"])
                 await outbox.close()

@@ -120,10 +120,10 @@ import Testing
         try output.seekToEnd()
         var number = first
         while true {
-            let text = "\(number)"
+            let (text, position) = ("\(number)", number * 2 + part)
             let id = try await store.perform { context in
                 let notes = try context.fetch(Note.self, where: { $0.id > 0 }, orderBy: \.id)
-                let note = notes[(number * 2 + part) % notes.count]
+                let note = notes[position % notes.count]
                 note.text = text
                 try context.save()
                 return note.id ?? 0

@@ -3,6 +3,7 @@
 import Foundation
 import RestKit
 import RestOffline
+import RestTesting
 import Testing
 
 /// The tables of the outbox after saves.
