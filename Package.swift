@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "RestInference", targets: ["RestInference"]),
         .library(name: "RestMirror", targets: ["RestMirror"]),
         .library(name: "RestTesting", targets: ["RestTesting"]),
+        .library(name: "RestOfflineTesting", targets: ["RestOfflineTesting"]),
         .executable(name: "rest", targets: ["RestTool"]),
         .executable(name: "rest-demo", targets: ["DemonstrationTool"]),
     ],
@@ -254,6 +255,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // simulations of programs that edit offline
+        .target(
+            name: "RestOfflineTesting",
+            dependencies: [
+                "RestDocument", "RestTransport", "RestNetworking", "RestRows", "RestPersistence",
+                "RestSync", "RestOutbox", "RestOffline", "RestTesting",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+
         // the command-line tool; a library target, which tests import
         .target(
             name: "RestCommands",
@@ -387,7 +398,8 @@ let package = Package(
         .testTarget(
             name: "RestOfflineTests",
             dependencies: [
-                "RestKit", "RestOffline", "RestOutbox", "RestTesting", "TestSupport",
+                "RestKit", "RestOffline", "RestOfflineTesting", "RestOutbox", "RestTesting",
+                "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),

@@ -20,8 +20,10 @@ struct DemoCommand: AsyncParsableCommand {
             Starts a small REST server of airports, terminals, flights and notices in this \
             process, reads it over a real socket, page by page, into a database, prints tables \
             made from it, and searches it. Creates a notice, changes it without a connection, \
-            sends the change later, and deletes it. Loads everything again to show that nothing \
-            is written twice, and checks every row.
+            sends the change later, and deletes it. Saves changes in a process that is killed \
+            before it can send them, sends them after a restart, and merges them with those of \
+            another client. Loads everything again to show that nothing is written twice, and \
+            checks every row.
 
             EXIT CODES: 0 if every step succeeds, 1 if one fails, 64 for invalid arguments, 130 \
             after Ctrl-C.
@@ -42,7 +44,15 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Port of 127.0.0.1 for the server; 0 for any free port.")
     var port: UInt16 = 0
 
+    @Option(help: .hidden)
+    var editOffline: String?
+
     func run() async throws {
+        if let baseURL = editOffline, let database {
+            return try await DatabaseFile.with(path: database) { file in
+                try await OfflineEditor.run(in: file, baseURL)
+            }
+        }
         let console = Console.standard()
         let demo = Demo(steps: DemoStep.all, port: port, console: console)
         let summary: DemoSummary

@@ -20,19 +20,27 @@ struct DemoSession: Sendable {
         self.file = file
         self.console = console
         store = try await Self.openStore(file)
-        api = try ObjectManager(baseURL: server.baseURL)
-        connection = try SeverableTransport(api.client.transport)
-        api.configure { $0.client.transport = connection }
+        (api, connection) = try Self.connect(to: server.baseURL)
         try api.add(
             ResponseDescriptor(Airport.self, at: "airports"),
             ResponseDescriptor(Terminal.self, at: "terminals", keyPath: "terminals"),
             ResponseDescriptor(Flight.self, at: "flights", keyPath: "flights"),
             ResponseDescriptor(ErrorMessage.self, keyPath: "error", statusCodes: .error))
+        // Notices that the list does not contain any more are deleted.
+        try api.addFetchRequestRule(at: "notices") { _ in FetchRequest("Notice") }
+    }
+
+    /// Returns a manager for the notices of a server, and its transport.
+    static func connect(
+        to baseURL: String
+    ) throws -> (api: ObjectManager, connection: SeverableTransport) {
+        let api = try ObjectManager(baseURL: baseURL)
+        let connection = try SeverableTransport(api.client.transport)
+        api.configure { $0.client.transport = connection }
         try api.setRequestFormat(.json)
         try api.add(Route(Notice.self, "notices", methods: .post))
         try api.add(Route(Notice.self, "notices/:id"))
-        // Notices that the list does not contain any more are deleted.
-        try api.addFetchRequestRule(at: "notices") { _ in FetchRequest("Notice") }
+        return (api, connection)
     }
 
     /// Opens the database, creating it if necessary.

@@ -30,8 +30,8 @@ struct DemoStep: Sendable {
     /// The steps in the order in which they run.
     static let all: [DemoStep] = [
         .mirror, .airports, .terminals, .flights, .notices, .relations, .largestAirports,
-        .longestFlights, .search, .creation, .offline, .sending, .refusal, .deletion, .validation,
-        .again, .rows,
+        .longestFlights, .search, .creation, .offline, .sending, .refusal, .killing, .elsewhere,
+        .outbox, .deletion, .validation, .again, .rows,
     ]
 }
 #endif

@@ -71,11 +71,12 @@ public final class Outbox: Sendable {
         let rules = OutboxRules(
             model: store.model, sent: sent,
             declarations: Dictionary(declarations.map { ($0.entity.name, $0) }) { $1 },
-            timing: configuration.timing, 
+            timing: configuration.timing,
             answers: AnswerTable(
                 Dictionary(declarations.map { ($0.entity.name, $0.answers) }) { $1 }),
             policy: configuration.conflictPolicy.policy,
-            keptMergeCount: configuration.keptMergeCount)
+            keptMergeCount: configuration.keptMergeCount,
+            random: OutboxRandom(number: configuration.randomNumber))
         self.store = store
         self.manager = manager
         let content = store.content

@@ -47,6 +47,9 @@ public struct OutboxConfiguration: Sendable {
     /// default.
     public var startsPaused = false
 
+    /// The random numbers of delays, for tests; `nil` for those of the system.
+    package var randomNumber: (@Sendable () -> UInt64)?
+
     /// Creates the default configuration.
     public init() {}
 
@@ -55,5 +58,16 @@ public struct OutboxConfiguration: Sendable {
         timing.delays.baseDelay = baseDelay
         timing.delays.maximumDelay = maximumDelay
         return timing
+    }
+}
+
+/// The random numbers of an outbox.
+struct OutboxRandom: RandomNumberGenerator, Sendable {
+    let number: (@Sendable () -> UInt64)?
+
+    mutating func next() -> UInt64 {
+        if let number { return number() }
+        var system = SystemRandomNumberGenerator()
+        return system.next()
     }
 }

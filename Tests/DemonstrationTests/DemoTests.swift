@@ -55,7 +55,7 @@ import Testing
         let (again, _) = try await run(path: url.path())
         #expect(again.ok)
         let written = again.steps.filter { !$0.changes.isEmpty }
-        #expect(written.map(\.name) == ["creation", "sending", "deletion"])
+        #expect(written.map(\.name) == ["creation", "sending", "outbox", "deletion"])
     }
 
     @Test func deletesNoticeOfInterruptedRun() async throws {
@@ -112,6 +112,31 @@ import Testing
         #expect(changes[3].isEmpty && changes[5].isEmpty)
         #expect(changes[4].inserted + changes[4].updated > 1)
         #expect(changes[6].deleted == 2)
+    }
+
+    @Test func sendsEditsOfKilledProcessOnce() async throws {
+        let check = DemoStep("check") { session in
+            let writes = session.server.notices.writes.dropFirst(3)
+            let texts = [
+                #"{"airport":{"code":"BGO"}}"#, #"{"text":"It does not snow any more."}"#,
+                #"{"text":"The car park is full until noon."}"#,
+                #"{"text":"Snow delays flights by two hours."}"#,
+            ]
+            // The outbox sends different objects in any order.
+            #expect(writes.prefix(2).map(\.body) == Array(texts.prefix(2)))
+            #expect(writes.count == 5)
+            #expect(Set(writes.dropFirst(2).map(\.body)).isSuperset(of: texts.dropFirst(2)))
+            #expect(writes.count { $0.method == "POST" } == 1)
+            return DemoStep.Outcome(summary: "")
+        }
+        let (summary, output) = try await run([
+            .airports, .notices, .creation, .offline, .sending, .killing, .elsewhere, .outbox,
+            check,
+        ])
+        #expect(summary.error == nil)
+        #expect(output.contains("BGO: The car park is full until noon."))
+        #expect(output.contains("HEL: It does not snow any more."))
+        #expect(output.contains("HEL: Snow delays flights by two hours."))
     }
 
     @Test func findsNoticesByWords() async throws {

@@ -113,44 +113,48 @@ struct OfflineReaderTests {
                 connection.isCut.withLock { $0 = true }
                 try api.setRequestFormat(.json)
                 try api.add(Route(Report.self, Reader.path + "/:number"))
+                let outbox = try await Outbox(store: store, manager: api) { Sends(Report.self) }
 
                 let edited = reader.reports.objects[0]
                 edited.title = "Read this first"
-                var isRefused = false
-                do {
-                    try await api.patch(edited)
-                } catch NetworkingError.Code.transportFailed {
-                    print("not sent:", edited.changedValues.keys)
-                    isRefused = true
-                }
-                #expect(isRefused)
-                #expect(Array(edited.changedValues.keys) == ["title"])
-                #expect(try await titles(in: store) == ["a", "b", "c"])
+                try await store.mainContext.save()
+                try await outbox.drain()
+                print(try await outbox.explain(edited) ?? "sent")
+                #expect(try await outbox.state(of: edited) == .waiting)
                 reader.reports.objects[2].title = "Read this last"
-
-                // The other changes of the server arrive, and the edits stay.
-                tracker.titles.withLock { $0 = [1: "A", 2: "B", 3: "C"] }
+                try await store.mainContext.save()
+                #expect(
+                    try await titles(in: store) == ["Read this first", "b", "Read this last"])
+                await outbox.close()
+            }
+            // The other changes of the server arrive at the next start, and the edits stay.
+            tracker.titles.withLock { $0 = [1: "A", 2: "B", 3: "C"] }
+            let lines = ["Read this first", "b", "Read this last"].enumerated().map {
+                "\($0.offset + 1) \($0.element), by ann"
+            }
+            try await start(server.baseURL, connection, showing: lines) { reader, api, store in
+                try api.setRequestFormat(.json)
+                try api.add(Route(Report.self, Reader.path + "/:number"))
+                let outbox = try await Outbox(store: store, manager: api) { Sends(Report.self) }
+                #expect(try await outbox.summary().unsentCount == 2)
                 connection.isCut.withLock { $0 = false }
                 try await reader.reports.refresh()
-                #expect(
-                    reader.reports.objects.map(\.title)
-                        == ["Read this first", "B", "Read this last"])
-                #expect(try await titles(in: store) == ["A", "B", "C"])
-
-                let unsent = store.mainContext.updatedObjects.compactMap { $0 as? Report }
-                print("unsent:", unsent.map(\.number).sorted())
-                #expect(unsent.map(\.number).sorted() == [1, 3])
-                for report in unsent { try await api.patch(report) }
-                print("unsent:", store.mainContext.hasChanges)
-                #expect(!store.mainContext.hasChanges)
+                let sent = ["Read this first", "B", "Read this last"]
+                #expect(reader.reports.objects.map(\.title) == sent)
+                for report in reader.reports.objects {
+                    #expect(try await outbox.outcome(of: report) == .accepted)
+                }
+                let summary = try await outbox.drain()
+                print("unsent:", summary.unsentCount)
+                #expect(summary.unsentCount == 0)
                 let patches = server.requests.filter { $0.method == "PATCH" }
                 #expect(
                     patches.map { String(decoding: $0.body, as: UTF8.self) }.sorted()
                         == [#"{"title":"Read this first"}"#, #"{"title":"Read this last"}"#])
-                let sent = ["Read this first", "B", "Read this last"]
                 #expect(try await titles(in: store) == sent)
                 #expect(
                     tracker.titles.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } == sent)
+                await outbox.close()
             }
         }
     }

@@ -42,6 +42,7 @@ struct ActionContext {
     let image: ImportedImage?
     let tables: OutboxTables
     let date: Date
+    let random: OutboxRandom
 }
 
 /// The image of an object in a response.
@@ -133,7 +134,7 @@ final class AnswerAction: OutboxAction {
         if keepsTag, case .response(let response) = answer {
             try context.tables.setTag(response.version, of: object.key)
         }
-        var generator = SystemRandomNumberGenerator()
+        var generator = context.random
         let isCurrent = entry.attempt?.number == attempt
         let void = queue.record(
             answer, of: object, attempt: attempt, at: context.date, using: &generator)

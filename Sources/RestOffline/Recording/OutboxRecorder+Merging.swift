@@ -52,7 +52,8 @@ extension OutboxRecorder {
         if let action {
             let image = object.flatMap { self.image(of: $0, loaded, save) }
             let context = ActionContext(
-                object: object, image: image, tables: tables, date: clock.date)
+                object: object, image: image, tables: tables, date: clock.date,
+                random: rules.random)
             try action.perform(&queue, context)
         }
         try write(queue, loaded, &save, in: tables)

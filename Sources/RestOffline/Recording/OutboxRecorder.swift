@@ -17,6 +17,7 @@ struct OutboxRules: Sendable {
     let policy: EditPolicy
     /// The number of merges that are kept.
     let keptMergeCount: Int
+    let random: OutboxRandom
 
     /// Returns a queue with edits that were read from the tables.
     func queue(_ loaded: LoadedEdits, next: Int64) -> OutboxQueue {

@@ -34,7 +34,7 @@ struct OutboxPlan: Sendable {
             return Step(
                 object: object, kind: kind, save: kind == .send ? entry?.save : nil)
         }
-        for (object, edits) in queue.objects {
+        for (object, edits) in queue.objects.sorted(by: { $0.key.key < $1.key.key }) {
             if edits.entries.isEmpty, edits.needsReading, edits.quietUntil ?? date <= date {
                 steps.append(Step(object: object, kind: .read, save: nil))
             }

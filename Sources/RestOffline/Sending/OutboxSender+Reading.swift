@@ -51,7 +51,7 @@ extension OutboxSender {
                         }
                         // A replica that lags behind has an older image.
                         guard queue.objects[object]?.awaitsReading == true else { return }
-                        var generator = SystemRandomNumberGenerator()
+                        var generator = context.random
                         queue.postponeReading(object, at: context.date, using: &generator)
                     }
                 }
@@ -76,7 +76,7 @@ extension OutboxSender {
             }
             try await perform(
                 QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
-                    var generator = SystemRandomNumberGenerator()
+                    var generator = context.random
                     queue.postponeReading(object, at: context.date, using: &generator)
                 })
         } catch is OutboxError {
@@ -163,7 +163,7 @@ extension OutboxSender {
                     in: response, where: recognizer.property, is: value)
                 return QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
                     guard let object = context.object else { return }
-                    var generator = SystemRandomNumberGenerator()
+                    var generator = context.random
                     // Several objects with a value that no other should have: the user decides.
                     if found.count > 1 { return queue.leaveUncertain(object) }
                     queue.record(
@@ -178,7 +178,7 @@ extension OutboxSender {
                 return try await perform(
                     QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
                         guard let object = context.object else { return }
-                        var generator = SystemRandomNumberGenerator()
+                        var generator = context.random
                         queue.record(
                             probe: nil, of: object, beganAt: began, at: context.date,
                             using: &generator)
@@ -187,7 +187,7 @@ extension OutboxSender {
             try await perform(
                 QueueAction<Void>(object) { (queue, context) throws(PersistenceError) in
                     guard let object = context.object else { return }
-                    var generator = SystemRandomNumberGenerator()
+                    var generator = context.random
                     queue.postponeReading(object, at: context.date, using: &generator)
                 })
         } catch is OutboxError {

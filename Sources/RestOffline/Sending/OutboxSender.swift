@@ -300,7 +300,7 @@ final class OutboxSender: Sendable {
             let keys = try context.tables.sendingKeys(except: uploads)
             let loaded = try context.tables.load(keys)
             var restarted = rules.queue(loaded, next: queue.next)
-            var generator = SystemRandomNumberGenerator()
+            var generator = rules.random
             restarted.restart(at: context.date, using: &generator)
             try context.tables.store(restarted, since: loaded, at: context.date)
             queue.load([:], predecessors: [:], next: restarted.next)

@@ -97,7 +97,8 @@ package final class LoopbackServer: Sendable {
         return try await LoopbackSocketServer.run { connection in
             while let bytes = connection.readRequest(), let request = LoopbackRequest(bytes) {
                 log.requests.withLock { $0.append(request) }
-                let response = waitForResponse(to: request, from: handler)
+                let response =
+                    wait { await handler(request) } ?? LoopbackResponse(status: 500)
                 guard connection.send(response.bytes(withBody: request.method != "HEAD")) else {
                     return
                 }
@@ -107,19 +108,21 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    /// Calls the handler and blocks the thread of the connection until it returns.
-    private static func waitForResponse(
-        to request: LoopbackRequest, from handler: @escaping Handler
-    ) -> LoopbackResponse {
-        let box = ResponseBox()
+    /// Runs an operation and blocks the thread of the connection until it returns.
+    ///
+    /// - Returns: The result of the operation.
+    package static func wait<Value: Sendable>(
+        for operation: @escaping @Sendable () async -> Value
+    ) -> Value? {
+        let box = ResultBox<Value>()
         let isDone = DispatchSemaphore(value: 0)
         Task {
-            let response = await handler(request)
-            box.response.withLock { $0 = response }
+            let result = await operation()
+            box.value.withLock { $0 = result }
             isDone.signal()
         }
         isDone.wait()
-        return box.response.withLock { $0 } ?? LoopbackResponse(status: 500)
+        return box.value.withLock { $0 }
     }
 }
 
@@ -127,8 +130,8 @@ private final class RequestLog: Sendable {
     let requests = Mutex<[LoopbackRequest]>([])
 }
 
-private final class ResponseBox: Sendable {
-    let response = Mutex<LoopbackResponse?>(nil)
+private final class ResultBox<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
 }
 
 extension LoopbackRequest {

@@ -3,16 +3,16 @@
 /// A random number generator that yields the same numbers for the same seed on all platforms.
 ///
 /// - Source: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators (2014).
-package struct SplitMix64: RandomNumberGenerator {
+public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Creates a generator with a seed.
-    package init(seed: UInt64) {
+    public init(seed: UInt64) {
         state = seed
     }
 
     /// Returns the next random number.
-    package mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
@@ -20,7 +20,7 @@ package struct SplitMix64: RandomNumberGenerator {
     }
 
     /// Returns a random number from 0 up to, but not including, a bound.
-    package mutating func next(below bound: Int) -> Int {
+    public mutating func next(below bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }
 }

@@ -20,10 +20,10 @@ import Testing
 
     @Test func exportHasUnsentEditsInReadableForm() async throws {
         let fixture = try await OfflineFixture(Self.paused, principal: Principal("ann"))
-        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let note = try await fixture.load(1, ["title": .string("A"), "text": .string("x")])
         note.title = "B"
         let new = try Note.insert(into: fixture.context, title: "New")
-        let gone = try await fixture.load(2, ["title": .text("Gone")])
+        let gone = try await fixture.load(2, ["title": .string("Gone")])
         fixture.context.delete(gone)
         try fixture.save()
         try await fixture.outbox.enqueue(.post("notes/:id/print"), for: new)
@@ -45,7 +45,7 @@ import Testing
 
     @Test func exportHasRefusedAndQuarantinedEntries() async throws {
         let fixture = try await OfflineFixture()
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let note = try await fixture.load(1, ["title": .string("A")])
         fixture.server.fail("PATCH", .status(422, body: #"{"title":"taken"}"#))
         note.title = "B"
         try fixture.save()
@@ -89,7 +89,7 @@ import Testing
     @Test func forgettingRefusesWhileEditsAreUnsent() async throws {
         let (ann, bob) = (Principal("ann"), Principal("bob"))
         let fixture = try await OfflineFixture(Self.paused, principal: ann)
-        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let note = try await fixture.load(1, ["title": .string("A"), "text": .string("x")])
         note.title = "B"
         let new = try Note.insert(into: fixture.context, title: "New")
         try fixture.save()
@@ -123,7 +123,7 @@ import Testing
     @Test func forgettingIncludesRefusedAndQuarantinedEntries() async throws {
         let ann = Principal("ann")
         let fixture = try await OfflineFixture(principal: ann)
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let note = try await fixture.load(1, ["title": .string("A")])
         fixture.server.fail("PATCH", .status(422))
         note.title = "B"
         try fixture.save()

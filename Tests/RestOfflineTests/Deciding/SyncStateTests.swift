@@ -61,7 +61,7 @@ import Testing
         var configuration = OfflineFixture.quick
         configuration.startsPaused = true
         let fixture = try await OfflineFixture(configuration)
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let note = try await fixture.load(1, ["title": .string("A")])
         let id = note.objectID
         #expect(note.syncState == .synced)
         let store = fixture.store

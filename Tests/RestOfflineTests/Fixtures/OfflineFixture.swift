@@ -36,7 +36,7 @@ import Testing
 /// A store in a directory of its own with an outbox, and the server of it.
 @MainActor final class OfflineFixture {
     let directory: URL
-    let server: NoteServer
+    let server: SimulatedAPI
     private(set) var store: ManagedObjectStore
     private(set) var api: ObjectManager
     private(set) var outbox: Outbox
@@ -58,7 +58,7 @@ import Testing
     ) async throws {
         directory = FileManager.default.temporaryDirectory
             .appending(path: "RestOfflineTests-\(UUID().uuidString)")
-        server = NoteServer()
+        server = SimulatedAPI()
         self.configuration = configuration
         store = try await Self.open(directory)
         api = try Self.manager(server, principal)
@@ -85,9 +85,9 @@ import Testing
             Photo.self, Person.self)
     }
 
-    static func manager(_ server: NoteServer, _ principal: Principal?) throws -> ObjectManager {
+    static func manager(_ server: SimulatedAPI, _ principal: Principal?) throws -> ObjectManager {
         var client = try HTTPClient(
-            baseURL: "https://notes.example.com/", transport: server.transport)
+            baseURL: "https://notes.example.com/", transport: server)
         client.principal = principal
         client.defaultHeaders[.authorization] = "secret-token"
         let api = try ObjectManager(client: client, requestFormat: .json)
@@ -143,11 +143,11 @@ import Testing
         _ configuration: OutboxConfiguration = OfflineFixture.quick, principal: Principal? = nil
     ) async throws -> (fixture: OfflineFixture, note: Note) {
         let fixture = try await OfflineFixture(configuration, principal: principal)
-        return (fixture, try await fixture.load(1, ["title": .text("A")]))
+        return (fixture, try await fixture.load(1, ["title": .string("A")]))
     }
 
     /// Loads a note that the server has.
-    func load(_ id: Int, _ values: [String: NoteServer.Value]) async throws -> Note {
+    func load(_ id: Int, _ values: [String: Document]) async throws -> Note {
         server.put("notes", id, values)
         _ = try await api.getObjects(Note.self, at: "notes", in: context)
         let note = try context.first(Note.self, where: { $0.id == id })

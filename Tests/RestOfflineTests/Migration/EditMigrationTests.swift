@@ -26,9 +26,9 @@ private enum Second {
 
 /// The edits of a file that is opened with another model.
 @MainActor @Suite struct EditMigrationTests {
-    private static func api(_ server: NoteServer) throws -> ObjectManager {
+    private static func api(_ server: SimulatedAPI) throws -> ObjectManager {
         let client = try HTTPClient(
-            baseURL: "https://memos.example.com/", transport: server.transport)
+            baseURL: "https://memos.example.com/", transport: server)
         return try ObjectManager(client: client, requestFormat: .json)
     }
 
@@ -42,13 +42,14 @@ private enum Second {
         }
     }
 
-    @Test func renamedPropertyIsSentAndRemovedOneQuarantined() async throws {
+    @Test("renamed or removed column with edits → migrates or is quarantined, opens")
+    func renamedPropertyIsSentAndRemovedOneQuarantined() async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "EditMigrationTests-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appending(path: "memos.sqlite")
-        let server = NoteServer()
-        server.put("memos", 1, ["title": .text("A"), "text": .text("x"), "color": .text("red")])
+        let server = SimulatedAPI()
+        server.put("memos", 1, ["title": .string("A"), "text": .string("x"), "color": .string("red")])
         var configuration = OfflineFixture.quick
         configuration.startsPaused = true
 
@@ -82,8 +83,8 @@ private enum Second {
             Sends(Second.Memo.self)
         }
         let summary = try await later.drain()
-        #expect(server.value("memos", 1, "headline") == .text("B"))
-        #expect(server.value("memos", 1, "color") == .text("red"))
+        #expect(server.value("memos", 1, "headline") == .string("B"))
+        #expect(server.value("memos", 1, "color") == .string("red"))
         #expect(summary.quarantinedCount == 1)
         #expect(summary.unsentCount == 1)
         let kept = try await later.entries()

@@ -3,6 +3,7 @@
 import Foundation
 import RestKit
 import RestOffline
+import RestTesting
 import Testing
 
 /// The tables of the outbox after saves.
@@ -25,7 +26,7 @@ import Testing
 
     @Test func savingNotesBaseOfEditedProperty() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let note = try await fixture.load(1, ["title": .string("A"), "text": .string("x")])
         #expect(try fixture.entries() == [])
         note.title = "B"
         try fixture.save()
@@ -37,7 +38,7 @@ import Testing
 
     @Test func savingBaseAgainRemovesEntry() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let note = try await fixture.load(1, ["title": .string("A"), "text": .string("x")])
         note.title = "B"
         try fixture.save()
         note.title = "A"
@@ -58,7 +59,7 @@ import Testing
 
     @Test func deletingObjectKeepsItsRow() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(7, ["title": .text("A"), "text": .text("x")])
+        let note = try await fixture.load(7, ["title": .string("A"), "text": .string("x")])
         fixture.context.delete(note)
         try fixture.save()
         #expect(try fixture.entries() == ["Note|deletion|waiting"])
@@ -70,7 +71,7 @@ import Testing
 
     @Test func insertingDeletedIdentityIsUpdate() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(7, ["title": .text("A"), "text": .text("x")])
+        let note = try await fixture.load(7, ["title": .string("A"), "text": .string("x")])
         fixture.context.delete(note)
         try fixture.save()
         _ = try Note.insert(into: fixture.context, id: 7, title: "B", text: "x", revision: 1)
@@ -81,8 +82,8 @@ import Testing
 
     @Test func responsesMakeNoEntries() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        _ = try await fixture.load(1, ["title": .text("A")])
-        fixture.server.change("notes", 1, ["title": .text("B")])
+        _ = try await fixture.load(1, ["title": .string("A")])
+        fixture.server.change("notes", 1, ["title": .string("B")])
         _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
         #expect(try fixture.entries() == [])
         #expect(try fixture.rows("SELECT * FROM restkit_edit") == [])
@@ -92,16 +93,16 @@ import Testing
         let fixture = try await OfflineFixture(Self.paused)
         _ = try Note.insert(into: fixture.context, title: "Mine")
         // The transaction of the response saves the new object of the context.
-        _ = try await fixture.load(1, ["title": .text("A")])
+        _ = try await fixture.load(1, ["title": .string("A")])
         try fixture.save()
         #expect(try fixture.entries() == ["Note|creation|waiting"])
     }
 
     @Test func deleteRuleClearsReferenceAsEdit() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        fixture.server.put("folders", 3, ["name": .text("F")])
+        fixture.server.put("folders", 3, ["name": .string("F")])
         _ = try await fixture.api.getObjects(Folder.self, at: "folders", in: fixture.context)
-        let note = try await fixture.load(1, ["title": .text("A"), "folder": .number(3)])
+        let note = try await fixture.load(1, ["title": .string("A"), "folder": ["id": 3]])
         let folder = try #require(note.folder)
         fixture.context.delete(folder)
         try fixture.save()
@@ -111,10 +112,10 @@ import Testing
 
     @Test func importKeepsEditAndTakesOtherProperties() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let note = try await fixture.load(1, ["title": .string("A"), "text": .string("x")])
         note.title = "Mine"
         try fixture.save()
-        fixture.server.change("notes", 1, ["title": .text("Theirs"), "text": .text("y")])
+        fixture.server.change("notes", 1, ["title": .string("Theirs"), "text": .string("y")])
         _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
         #expect(note.title == "Mine")
         #expect(note.text == "y")
@@ -124,10 +125,10 @@ import Testing
 
     @Test func importOfEqualValueEndsEdit() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let note = try await fixture.load(1, ["title": .string("A")])
         note.title = "B"
         try fixture.save()
-        fixture.server.change("notes", 1, ["title": .text("B")])
+        fixture.server.change("notes", 1, ["title": .string("B")])
         _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
         #expect(try fixture.entries() == [])
         #expect(note.title == "B")
@@ -135,7 +136,7 @@ import Testing
 
     @Test func importMakesNoRowOfDeletedObject() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A")])
+        let note = try await fixture.load(1, ["title": .string("A")])
         fixture.context.delete(note)
         try fixture.save()
         _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
@@ -145,15 +146,15 @@ import Testing
 
     @Test func orphanDeletionKeepsEditedObject() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        let note = try await fixture.load(1, ["title": .text("A")])
-        fixture.server.put("notes", 2, ["title": .text("B")])
+        let note = try await fixture.load(1, ["title": .string("A")])
+        fixture.server.put("notes", 2, ["title": .string("B")])
         fixture.api.addFetchRequestRule { _ in FetchRequest("Note") }
         _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
         note.title = "Mine"
         try fixture.save()
         fixture.server.remove("notes", 1)
         fixture.server.remove("notes", 2)
-        fixture.server.put("notes", 3, ["title": .text("C")])
+        fixture.server.put("notes", 3, ["title": .string("C")])
         _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
         #expect(try fixture.rows("SELECT id FROM Note ORDER BY id") == ["1", "3"])
         #expect(try fixture.entries() == ["Note|update|waiting"])
@@ -171,7 +172,7 @@ import Testing
 
     @Test func editsOfAnotherPrincipalAreAnotherEntry() async throws {
         let fixture = try await OfflineFixture(Self.paused, principal: Principal("a"))
-        let note = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let note = try await fixture.load(1, ["title": .string("A"), "text": .string("x")])
         note.title = "B"
         try fixture.save()
         try await fixture.restart(Self.paused, principal: Principal("b"))

@@ -69,8 +69,8 @@ import Testing
 
     @Test func equalFilesAreStoredOnce() async throws {
         let fixture = try await OfflineFixture(Self.paused)
-        let first = try await fixture.load(1, ["title": .text("A")])
-        let second = try await fixture.load(2, ["title": .text("B")])
+        let first = try await fixture.load(1, ["title": .string("A")])
+        let second = try await fixture.load(2, ["title": .string("B")])
         let url = try Self.file("shared")
         defer { try? FileManager.default.removeItem(at: url) }
         let entry = try await fixture.outbox.enqueue(

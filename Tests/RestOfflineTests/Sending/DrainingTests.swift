@@ -32,13 +32,13 @@ import Testing
         let summary = try await fixture.outbox.drain(until: .now)
         #expect(summary.unsentCount == 1)
         #expect(try fixture.rows("SELECT owner FROM restkit_outbox") == ["-"])
-        let other = try await fixture.load(2, ["title": .text("B")])
+        let other = try await fixture.load(2, ["title": .string("B")])
         other.title = "C"
         try fixture.save()
         // The answer of the request in progress counts, and no other request begins.
         gate.open()
         for try await state in try fixture.outbox.states(of: note) where state == .synced { break }
-        #expect(fixture.server.value("notes", 2, "title") == .text("B"))
+        #expect(fixture.server.value("notes", 2, "title") == .string("B"))
         fixture.outbox.resume()
         #expect(try await fixture.outbox.outcome(of: other) == .accepted)
     }

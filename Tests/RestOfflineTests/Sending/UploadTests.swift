@@ -88,7 +88,7 @@ import Testing
         #expect(try fixture.entries() == ["Note|update|waiting"])
         fixture.outbox.resume()
         #expect(try await fixture.outbox.outcome(of: note) == .accepted)
-        #expect(fixture.server.value("notes", 1, "title") == .text("B"))
+        #expect(fixture.server.value("notes", 1, "title") == .string("B"))
     }
 
     @Test func uploadOfFormHasItsFiles() async throws {

@@ -11,41 +11,27 @@ extension OutboxSimulation {
             found += violations(of: object, edits)
         }
         found += effectViolations()
+        for object in kept where queue.objects[object]?.local == nil {
+            found.append("\(object.entity)/\(object.key) has vanished")
+        }
         return found
     }
 
     private func violations(of object: EditedObject, _ edits: ObjectEdits) -> [String] {
-        var found: [String] = []
         let name = "\(object.entity)/\(object.key)"
-        let entries = edits.entries
-        if entries.filter({ $0.attempt != nil }).count > 1 { found.append("\(name): two attempts") }
-        if entries.dropFirst().contains(where: { $0.attempt != nil }) {
-            found.append("\(name): a later entry has an attempt")
-        }
-        if entries.map(\.sequence) != entries.map(\.sequence).sorted() {
-            found.append("\(name): entries out of order")
-        }
-        if entries.dropLast().contains(where: { !$0.isClosed }) {
-            found.append("\(name): an open entry before another one")
-        }
-        if entries.last?.kind == .deletion, edits.local != nil {
-            found.append("\(name): shown in spite of its deletion")
-        }
+        var found = edits.inconsistencies().map { "\(name): \($0)" }
         var carried: Set<String> = []
-        for index in entries.indices where entries[index].kind != .deletion {
-            let values = edits.values(at: index)
-            if entries[index].kind == .update, values.isEmpty {
-                found.append("\(name): an update without values")
-            }
-            carried.formUnion(values.keys)
-        }
-        for property in edits.base.keys where !carried.contains(property) {
-            found.append("\(name): no entry sends the edit of \(property)")
-        }
-        for property in carried where edits.base[property] == nil && !edits.awaitsCreation {
-            found.append("\(name): the edit of \(property) has no base")
+        for index in edits.entries.indices where edits.entries[index].kind != .deletion {
+            carried.formUnion(edits.values(at: index).keys)
         }
         guard let local = edits.local else { return found }
+        for property in edits.entity.references.keys {
+            guard case .integer(let key) = local[property] else { continue }
+            let entity = edits.entity.references[property]?.destination ?? ""
+            if queue.objects[EditedObject(entity: entity, key: key)]?.local == nil {
+                found.append("\(name): \(property) refers to \(key), which is not there")
+            }
+        }
         for property in carried where local[property] != saved[object]?[property] {
             found.append("\(name): \(property) is not what was saved")
         }
@@ -64,7 +50,27 @@ extension OutboxSimulation {
         for marker in last.keys where server.objects(of: marker).count > 1 {
             found.append("\(marker): two objects for one creation")
         }
+        var counts: [[Int64]: Int] = [:]
+        for effect in server.effects where isOnce(effect) {
+            counts[[effect.marker, effect.sequence], default: 0] += 1
+        }
+        for (effect, count) in counts where count > 1 {
+            found.append("\(effect[0]): entry \(effect[1]) had \(count) effects")
+        }
         return found
+    }
+
+    /// Returns a Boolean value that indicates whether an effect is of a creation or command that must not have
+    /// two: with a key, or without a remedy.
+    private func isOnce(_ effect: SimulatedServer.Effect) -> Bool {
+        guard effect.method == "POST" else { return false }
+        // A command sends no values.
+        if effect.values.isEmpty { return true }
+        let object = queue.objects.keys.first { $0.key == effect.marker }
+        switch object.map({ queue.model.entities[$0.entity]?.creation }) ?? nil {
+        case .recognized: return false
+        case .idempotencyKey, .atMostOnce, .clientIdentity, nil: return true
+        }
     }
 
     /// Returns what is wrong once everything is sent and read.

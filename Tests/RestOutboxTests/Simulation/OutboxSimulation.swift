@@ -53,9 +53,12 @@ struct OutboxSimulation {
     var saved: [EditedObject: ObjectImage] = [:]
     /// The properties that another client has changed as well, by row.
     var shared: [Int64: Set<String>] = [:]
-    var usesIdentity: [String: Bool] = [:]
     /// The rows whose objects others have adopted.
     var adopted: Set<Int64> = []
+    /// The principals who have saved a value of a property.
+    private(set) var authors: [EditedObject: [String: [StoredValue: Set<Principal>]]] = [:]
+    /// The objects that the user has inserted and not deleted.
+    private(set) var kept: Set<EditedObject> = []
     private var nextKey: Int64 = 1
 
     init(seed: UInt64) throws {
@@ -67,13 +70,14 @@ struct OutboxSimulation {
             model: model, timing: OutboxTiming(longestLife: Self.longestLife),
             policy: policies[random.next(below: 4)])
         server = SimulatedServer(
-            returnsObjects: random.next(below: 3) > 0, hasUniqueCodes: random.next(below: 2) == 0)
+            returnsObjects: random.next(below: 3) > 0, hasUniqueCodes: random.next(below: 2) == 0,
+            cascades: random.next(below: 2) == 0)
     }
 
     // MARK: Steps
 
     mutating func step() {
-        switch random.next(below: 20) {
+        switch random.next(below: 21) {
         case 0..<2: insert()
         case 2..<7: change()
         case 7: delete()
@@ -82,6 +86,7 @@ struct OutboxSimulation {
         case 16: changeElsewhere()
         case 17: read()
         case 18: switchPrincipal()
+        case 19: command()
         default: advance(Double(random.next(below: 200)))
         }
     }
@@ -95,6 +100,7 @@ struct OutboxSimulation {
         late.removeAll { $0.date <= end }
         now = end
         queue.forgetEndedRequests(at: now)
+        _ = queue.expire(at: now)
     }
 
     private var shown: [EditedObject] {
@@ -125,7 +131,27 @@ struct OutboxSimulation {
             image["cover"] = reference(to: "notes")
         }
         queue.insert(object, image, by: principal)
-        saved[object] = image
+        kept.insert(object)
+        note(image, of: object)
+    }
+
+    /// Notes that the user has saved values.
+    private mutating func note(_ values: ObjectImage, of object: EditedObject) {
+        saved[object, default: [:]].merge(values) { $1 }
+        for (property, value) in values {
+            authors[object, default: [:]][property, default: [:]][value, default: []]
+                .insert(principal)
+        }
+    }
+
+    private mutating func command() {
+        guard let object = pick(shown) else { return }
+        let remedy: CreationRemedy =
+            random.next(below: 4) == 0
+            ? .atMostOnce : .idempotencyKey(lifetime: SimulatedServer.keyLifetime)
+        let command = OutboxCommand(method: "POST", path: "run", remedy: remedy)
+        let expires = random.next(below: 3) == 0 ? now.addingTimeInterval(400) : nil
+        _ = queue.enqueue(command, of: object, expires: expires, by: principal)
     }
 
     private mutating func change() {
@@ -142,7 +168,7 @@ struct OutboxSimulation {
 
     mutating func save(_ values: ObjectImage, of object: EditedObject) {
         queue.change(object, values, by: principal)
-        saved[object, default: [:]].merge(values) { $1 }
+        note(values, of: object)
     }
 
     /// Deletes an object with the notes that need it, and clears the other references to it.
@@ -165,7 +191,10 @@ struct OutboxSimulation {
                 if values[name] == .integer(object.key) { save([name: .null], of: other) }
             }
         }
-        for object in deleted { queue.delete(object, by: principal) }
+        for object in deleted {
+            kept.remove(object)
+            queue.delete(object, by: principal)
+        }
     }
 
     private mutating func switchPrincipal() {
@@ -235,7 +264,9 @@ struct OutboxSimulation {
     }
 
     private func row(of id: Int64) -> StoredValue {
-        server.objects[id].map { .integer($0.marker) } ?? .null
+        guard let object = server.objects[id] else { return .null }
+        let row = EditedObject(entity: object.entity, key: object.marker)
+        return kept.contains(row) ? .integer(object.marker) : .null
     }
 
     // MARK: Sending
@@ -288,7 +319,14 @@ struct OutboxSimulation {
                 fields: fields,
                 body: draft.kind == .update ? SimulatedBody.data(draft.values) : Data(),
                 isConditional: draft.version != nil)
-        case .command: preconditionFailure("no command is saved, seed \(seed)")
+        case .command:
+            guard case .integer(let id) = draft.identity else {
+                preconditionFailure("no identity, seed \(seed)")
+            }
+            let command = queue.objects[draft.object]?.entries.first?.command
+            let key = command?.remedy == .atMostOnce ? nil : "key-\(random.next())"
+            return FrozenRequest(
+                method: "POST", path: "\(path)/\(id)/run", fields: fields, idempotencyKey: key)
         }
     }
 
@@ -299,6 +337,7 @@ struct OutboxSimulation {
         random = copy.random
         guard let attempt, let entry = queue.objects[object]?.entries.first else { return }
         if entry.principal != sender { note("sent under another principal") }
+        noteForeignValues(of: object, entry)
         let request = attempt.request
         func end(_ answer: OutboxAnswer) -> Flight {
             Flight(object: object, attempt: attempt.number, answer: answer)
@@ -353,10 +392,27 @@ struct OutboxSimulation {
         queue.record(
             flight.answer, of: flight.object, attempt: flight.attempt, at: now, using: &random)
         guard case .response(let response) = flight.answer, response.status < 300,
-            before?.kind == .creation, before?.attempt?.number == flight.attempt
+            let before, before.attempt?.number == flight.attempt
         else { return }
-        if queue.objects[flight.object]?.identity != response.identity {
+        if before.kind == .creation,
+            queue.objects[flight.object]?.identity != response.identity
+        {
             note("the success of a creation was dropped")
+        }
+        if before.kind == .command,
+            queue.objects[flight.object]?.entries.first?.sequence == before.sequence
+        {
+            note("the success of a command was dropped")
+        }
+    }
+
+    /// Notes the values of an attempt that its principal has not saved.
+    private mutating func noteForeignValues(of object: EditedObject, _ entry: OutboxEntry) {
+        guard entry.kind != .deletion, let principal = entry.principal else { return }
+        for (property, value) in entry.values where !value.isNull {
+            if authors[object]?[property]?[value]?.contains(principal) != true {
+                note("\(object.key).\(property) was not saved by the principal of the attempt")
+            }
         }
     }
 
@@ -399,8 +455,11 @@ struct OutboxSimulation {
                 queue.retry(object)
             } else {
                 queue.amend(object, values)
-                for name in values.keys where queue.objects[object]?.local?[name] == .integer(1) {
-                    saved[object]?[name] = .integer(1)
+                let shown = queue.objects[object]?.local ?? [:]
+                for name in values.keys {
+                    authors[object, default: [:]][name, default: [:]][.integer(1), default: []]
+                        .insert(principal)
+                    if shown[name] == .integer(1) { saved[object]?[name] = .integer(1) }
                 }
             }
         }

@@ -18,6 +18,8 @@ struct SimulatedServer {
     }
 
     struct Effect {
+        let method: String
+        /// The row of the object.
         let marker: Int64
         let sequence: Int64
         let values: ObjectImage
@@ -31,7 +33,7 @@ struct SimulatedServer {
 
     /// A value that the server never accepts.
     static let refusedValue: Int64 = 13
-    static let keyLifetime = Duration.seconds(3600)
+    static let keyLifetime = Duration.seconds(900)
 
     var objects: [Int64: Object] = [:] {
         didSet {
@@ -50,13 +52,16 @@ struct SimulatedServer {
     private var next: Int64 = 1_000_000
     /// A Boolean value that indicates whether answers contain the object.
     let returnsObjects: Bool
+    /// A Boolean value that indicates whether the notes of a folder are deleted with it.
+    let cascades: Bool
 
     /// A Boolean value that indicates whether the server names the object that has the code of a new one.
     let hasUniqueCodes: Bool
 
-    init(returnsObjects: Bool, hasUniqueCodes: Bool) {
+    init(returnsObjects: Bool, hasUniqueCodes: Bool, cascades: Bool) {
         self.returnsObjects = returnsObjects
         self.hasUniqueCodes = hasUniqueCodes
+        self.cascades = cascades
     }
 
     /// Returns the live objects that a row of the client has created.
@@ -100,7 +105,16 @@ struct SimulatedServer {
             }
             return .init(status: 422)
         }
+        func note(_ values: ObjectImage) {
+            effects.append(
+                Effect(
+                    method: request.method, marker: marker, sequence: sequence, values: values))
+        }
         switch request.method {
+        case "POST" where id != nil:
+            guard let id, objects[id] != nil else { return .init(status: 404) }
+            note([:])
+            return .init(status: 204)
         case "POST", "PUT":
             let new = request.method == "PUT" ? id ?? 0 : next
             if request.method == "PUT", objects[new] != nil {
@@ -117,7 +131,7 @@ struct SimulatedServer {
             issued.insert(new)
             let object = Object(entity: entity, id: new, marker: marker, values: values)
             objects[new] = object
-            effects.append(Effect(marker: marker, sequence: sequence, values: values))
+            note(values)
             return answer(with: object)
         case "PATCH":
             guard let id, var object = objects[id] else { return .init(status: 404) }
@@ -127,7 +141,7 @@ struct SimulatedServer {
             object.values.merge(values) { $1 }
             object.version += 1
             objects[id] = object
-            effects.append(Effect(marker: marker, sequence: sequence, values: values))
+            note(values)
             return answer(with: object)
         default:
             guard let id, let object = objects[id] else { return .init(status: 404) }
@@ -135,8 +149,18 @@ struct SimulatedServer {
                 return .init(status: 412)
             }
             objects[id] = nil
-            effects.append(Effect(marker: marker, sequence: sequence, values: [:]))
+            note([:])
+            if cascades { removeReferences(to: id) }
             return .init(status: 204)
+        }
+    }
+
+    private mutating func removeReferences(to id: Int64) {
+        for (other, object) in objects {
+            if object.values["folder"] == .integer(id) { objects[other] = nil }
+            for property in ["parent", "cover"] where object.values[property] == .integer(id) {
+                change(other, property, to: .null)
+            }
         }
     }
 
