@@ -154,12 +154,7 @@ actor OutboxSimulation {
         } catch let error as PersistenceError where error.code == .storeClosed {
             return
         }
-        let isMine =
-            simulator.configuration.mergePolicy == .contextWins
-            && client.outbox.sentModel.entities.values.allSatisfy {
-                $0.policy == nil || $0.policy == .contextWins
-            }
-        var found = ledger.violations(audit, server, isMine: isMine)
+        var found = ledger.violations(audit, server, isMine: client.outbox.keepsEdits)
         for invariant in simulator.invariants {
             let server = server
             let holds = try await client.store.read { try invariant.holds($0, server) }

@@ -63,6 +63,12 @@ extension Outbox {
     /// The entities whose edits are sent.
     package var sentModel: SentModel { recorder.rules.sent }
 
+    /// A Boolean value that indicates whether edits are kept, whatever the server has.
+    package var keepsEdits: Bool {
+        let rules = recorder.rules
+        return rules.declarations.values.allSatisfy { $0.policy(rules.policy).keepsEdits }
+    }
+
     /// Reads the rows of the store and all edits.
     ///
     /// - Throws: `PersistenceError` of the store.

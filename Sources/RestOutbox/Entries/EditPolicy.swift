@@ -30,6 +30,11 @@ package struct EditPolicy: Sendable {
         policy.isFork = true
         return policy
     }
+
+    /// A Boolean value that indicates whether an edit is kept, whatever the server has.
+    package var keepsEdits: Bool {
+        policy == .contextWins && !isFork && properties.isEmpty && object == nil
+    }
 }
 
 /// The three images of an object that both sides have changed.
