@@ -32,44 +32,53 @@ package struct ListMove: Sendable {
     }
 }
 
-extension ManagedObjectContext {
-    /// Returns the move of rows in a list, whose other rows have the order of a request and have not changed.
+/// The order of a request in which a context reads rows, whatever the predicate of the request is.
+package struct RowOrder {
+    private let plan: FetchPlan
+    private let context: ManagedObjectContext
+
+    /// Creates the order of a request.
+    ///
+    /// - Throws: ``PersistenceError`` of a request that does not match the model.
+    package init(
+        of request: FetchRequest, in context: ManagedObjectContext
+    ) throws(PersistenceError) {
+        plan = try FetchPlan(request, in: context.database)
+        self.context = context
+    }
+
+    /// Returns those of some rows that exist, in their order.
+    ///
+    /// - Throws: ``PersistenceError`` of the database.
+    package func existing(_ keys: [Int64]) throws(PersistenceError) -> [Int64] {
+        try plan.ordered(keys, in: context)
+    }
+
+    /// Returns the move of rows in a list, whose other rows have this order and have not changed.
     ///
     /// - Complexity: One to four queries for each changed row of a list of 100,000, of at most 49 rows each.
     /// - Parameters:
     ///   - changed: The keys of the changed rows, also of those that are not in the list.
     ///   - keys: The keys of the list.
-    ///   - request: The request, whose predicate is not evaluated.
     /// - Returns: The move; `nil` if the others do not have the order of the store, or a row does not exist.
-    /// - Throws: ``PersistenceError`` of a request that does not match the model, or of the database.
+    /// - Throws: ``PersistenceError`` of the database.
     package func move(
-        of changed: Set<Int64>, in keys: [Int64], by request: FetchRequest
+        of changed: Set<Int64>, in keys: [Int64]
     ) throws(PersistenceError) -> ListMove? {
-        let plan = try FetchPlan(request, in: database)
         let search = PlaceSearch(for: changed, in: keys, by: plan)
-        let moved = try ordered(search.old.map { keys[$0] }, by: plan)
-        guard moved.count == search.old.count, let places = try search.places(of: moved, in: self)
+        let moved = try existing(search.old.map { keys[$0] })
+        guard moved.count == search.old.count,
+            let places = try search.places(of: moved, in: context)
         else { return nil }
         return ListMove(search, moved, places)
     }
 
-    /// Returns those of the rows of a list that exist.
-    ///
-    /// - Throws: ``PersistenceError`` of a request that does not match the model, or of the database.
-    package func existing(
-        _ keys: [Int64], in request: FetchRequest
-    ) throws(PersistenceError) -> [Int64] {
-        try ordered(keys, by: try FetchPlan(request, in: database))
-    }
-
-    /// Returns the offsets of the rows of a list in the order of a request, whose predicate is not evaluated.
+    /// Returns the offsets of the rows of a list in this order.
     ///
     /// - Returns: The offsets; `nil` if a row does not exist.
-    /// - Throws: ``PersistenceError`` of a request that does not match the model, or of the database.
-    package func order(
-        of keys: [Int64], by request: FetchRequest
-    ) throws(PersistenceError) -> [Int]? {
-        let ordered = try ordered(keys, by: try FetchPlan(request, in: database))
+    /// - Throws: ``PersistenceError`` of the database.
+    package func offsets(of keys: [Int64]) throws(PersistenceError) -> [Int]? {
+        let ordered = try existing(keys)
         if ordered == keys { return Array(keys.indices) }
         guard ordered.count == keys.count else { return nil }
         let offsets = Dictionary(zip(keys, keys.indices)) { first, _ in first }

@@ -70,7 +70,7 @@ struct PlaceSearch {
         while low < high {
             if pivots.isEmpty { pivots = Self.pivots(low, high) }
             let pivotKeys = pivots.map { keys[rest[$0]] }
-            var ordered = try context.ordered(pivotKeys + [key], by: plan)
+            var ordered = try plan.ordered(pivotKeys + [key], in: context)
             guard let index = ordered.firstIndex(of: key) else { return nil }
             ordered.remove(at: index)
             guard ordered == pivotKeys else { return nil }
@@ -116,13 +116,15 @@ extension [Int64] {
     }
 }
 
-extension ManagedObjectContext {
-    /// Returns keys in the order of a plan, without those of rows that do not exist.
+extension FetchPlan {
+    /// Returns keys in the order of the plan, without those of rows that do not exist.
     ///
     /// - Throws: ``PersistenceError`` of the database.
-    func ordered(_ keys: [Int64], by plan: FetchPlan) throws(PersistenceError) -> [Int64] {
-        try read(plan.restricted(to: keys, isFiltered: false), { $0.projection() }) {
-            statement throws(PersistenceError) in
+    func ordered(
+        _ keys: [Int64], in context: ManagedObjectContext
+    ) throws(PersistenceError) -> [Int64] {
+        let plan = restricted(to: keys, isFiltered: false)
+        return try context.read(plan, { $0.projection() }) { statement throws(PersistenceError) in
             var ordered: [Int64] = []
             ordered.reserveCapacity(keys.count)
             while try statement.step() { ordered.append(statement.integer(0)) }

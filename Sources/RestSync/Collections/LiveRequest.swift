@@ -217,7 +217,7 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     func missing(_ keys: [Int64], in content: StoreContent) async throws -> Set<Int64> {
         let request = order
         return try await content.read { context in
-            Set(keys).subtracting(try context.existing(keys, in: request))
+            Set(keys).subtracting(try RowOrder(of: request, in: context).existing(keys))
         }
     }
 
@@ -227,14 +227,16 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
         of changed: Set<Int64>, in keys: [Int64], of content: StoreContent
     ) async throws -> ListMove? {
         let request = order
-        return try await content.read { try $0.move(of: changed, in: keys, by: request) }
+        return try await content.read { context in
+            try RowOrder(of: request, in: context).move(of: changed, in: keys)
+        }
     }
 
     /// Returns the offsets of rows in the order of their saved values, which the store reads beside the main
     /// actor; `nil` if a row does not exist any more.
     func order(of keys: [Int64], in content: StoreContent) async throws -> [Int]? {
         let request = order
-        return try await content.read { try $0.order(of: keys, by: request) }
+        return try await content.read { try RowOrder(of: request, in: $0).offsets(of: keys) }
     }
 
     /// Returns the rows whose places a transaction may have changed; `nil` for any.
