@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test func pathThatIsNotValidIsRefused() async throws {
-        let store = try await ManagedObjectStore(temporaryFor: Folder.self)
+        let store = try await ManagedObjectStore(temporaryFor: Folder.self, Note.self)
         let api = try ObjectManager(baseURL: "https://notes.example.com/", requestFormat: .json)
         try api.add(Route(Folder.self, "folders/:id"))
         var configuration = OfflineFixture.quick
