@@ -365,6 +365,7 @@ final class OutboxSender: Sendable {
         guard let start = try await start(object), let attempt = start.entry.attempt,
             let declaration = rules.declarations[object.entity]
         else { return }
+        signal.send()
         if let requests, attempt.request.isBatchable {
             member = BatchedRequests.Member(requests, fields: attempt.request.fields)
         }

@@ -331,7 +331,9 @@ extension FrozenRequest {
     /// A Boolean value that indicates whether the request can be a part of another one: its body is JSON.
     var isBatchable: Bool {
         let type = fields.first { $0.key.lowercased() == "content-type" }?.value ?? ""
-        return body.isEmpty ? type.isEmpty : type.lowercased().hasPrefix("application/json")
+        let essence = type.prefix { $0 != ";" }.lowercased()
+        if body.isEmpty { return true }
+        return essence == "application/json" || essence.hasSuffix("+json")
     }
 
     /// Returns the request with the principal whose credentials the client adds.

@@ -67,7 +67,7 @@ extension ObjectEdits {
             if entry.attempt?.isUncertain == true, entry.kind == .update { needsReading = true }
             entries.remove(at: index)
         }
-        if local != nil { reconcile(by: entry.principal, &next) }
+        reconcile(by: entry.principal, &next)
         return isRunning ? .abandoned(ended) : .ended(ended)
     }
 
@@ -86,6 +86,12 @@ extension ObjectEdits {
         (base, unknown, cleared) = ([:], [], [:])
         needsReading = local != nil && identity != nil
         (quietUntil, revivalEnd) = (nil, nil)
+    }
+
+    /// Shows values that are no edits of the user.
+    mutating func show(_ values: ObjectImage, _ next: inout Int64) {
+        local?.merge(values) { $1 }
+        reconcile(by: entries.last?.principal, &next)
     }
 
     /// Gives properties of the open entry the values that the entries before it leave.
@@ -114,6 +120,10 @@ extension ObjectEdits {
         case (.unsent, _): endAbandoned(longestLife, &next)
         case (.lost, _), (.response, .uncertain): entries[0].attempt?.noteUncertainty()
         case (.response(let response), .accepted):
+            // What the entry has named may be deleted meanwhile; the object is read.
+            entries[0].values = entries[0].values.filter {
+                entity.references[$0.key] == nil && entity.members[$0.key] == nil
+            }
             accept(response, longestLife: longestLife, policy: policy, &next)
             needsReading = local != nil && identity != nil
         case (.response, _): endAbandoned(longestLife, &next)

@@ -60,7 +60,8 @@ extension OutboxQueue {
         case .deletion:
             clearReferencesToDeleted(of: object)
             for other in objects.keys { update(other) { $0.restoreReferences(to: object, &$1) } }
-        case .update, .command: break
+        case .update: clearReferencesToDeleted(of: object)
+        case .command: break
         }
         return true
     }
@@ -89,19 +90,29 @@ extension OutboxQueue {
         return true
     }
 
-    /// Clears the references of a restored object to others that are deleted.
+    /// Clears the references of an object to others that are deleted, and takes these from its members.
     private mutating func clearReferencesToDeleted(of object: EditedObject) {
         guard let edits = objects[object], let local = edits.local else { return }
-        let dangling = local.filter { property, value in
-            guard let destination = destination(of: value, property, edits.entity) else {
-                return false
+        var cleared: ObjectImage = [:]
+        for (property, value) in local {
+            if let entity = edits.entity.members[property]?.destination {
+                guard let members = MemberSet(value) else { continue }
+                let shown = members.keys.filter {
+                    !isDeleted(EditedObject(entity: entity, key: $0))
+                }
+                if shown != members.keys { cleared[property] = MemberSet(shown).stored }
+            } else if let destination = destination(of: value, property, edits.entity),
+                isDeleted(destination)
+            {
+                cleared[property] = .null
             }
-            return objects[destination].map { $0.local == nil } ?? false
         }
-        if dangling.isEmpty { return }
-        update(object) { edits, _ in
-            for property in dangling.keys { edits.local?[property] = .null }
-        }
+        if cleared.isEmpty { return }
+        update(object) { $0.show(cleared, &$1) }
+    }
+
+    private func isDeleted(_ object: EditedObject) -> Bool {
+        objects[object].map { $0.local == nil } ?? false
     }
 
     /// Discards the new objects that need one which will not exist, and the references of others to it.
