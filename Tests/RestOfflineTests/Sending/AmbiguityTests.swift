@@ -207,6 +207,8 @@ import Testing
         let draft = try Draft.insert(into: fixture.context, title: "A")
         try fixture.context.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
+        // Another client has changed it, so that it is not recognized.
+        fixture.server.put(101, "B")
         _ = try await fixture.api.getObjects(Draft.self, at: "drafts", in: fixture.context)
         #expect(try fixture.count() == 2)
         let imported = try #require(
@@ -216,6 +218,32 @@ import Testing
         #expect(try fixture.count() == 1)
         #expect(try await fixture.outbox.entries().isEmpty)
         #expect(fixture.server.drafts.count == 1)
+    }
+
+    @Test func listBringsUncertainObject() async throws {
+        let fixture = try await DraftFixture { $0 }
+        fixture.server.fail("POST", .lostAnswer)
+        let draft = try Draft.insert(into: fixture.context, title: "A")
+        try fixture.context.save()
+        #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
+        _ = try await fixture.api.getObjects(Draft.self, at: "drafts", into: fixture.store)
+        #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
+        #expect(try fixture.count() == 1)
+        #expect(fixture.server.drafts.count == 1)
+        #expect(fixture.requests("POST").count == 1)
+    }
+
+    @Test func twoEqualUncertainCreationsAdoptNothing() async throws {
+        let fixture = try await DraftFixture { $0 }
+        for _ in 0..<2 {
+            fixture.server.fail("POST", .lostAnswer)
+            let draft = try Draft.insert(into: fixture.context, title: "A")
+            try fixture.context.save()
+            #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
+        }
+        _ = try await fixture.api.getObjects(Draft.self, at: "drafts", into: fixture.store)
+        try await fixture.outbox.drain()
+        #expect(try await fixture.outbox.summary().uncertainCount == 2)
     }
 
     @Test func onlyUncertainCreationIsUnited() async throws {
