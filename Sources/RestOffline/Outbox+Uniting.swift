@@ -54,7 +54,8 @@ extension Outbox {
             }
             guard let identity else { return .hasNoIdentity }
             let isEdited = queue.objects[other] != nil
-            guard queue.unite(object, with: identity, of: isEdited ? other : nil, at: context.date) else {
+            guard queue.unite(object, with: identity, of: isEdited ? other : nil, at: context.date)
+            else {
                 return first.state == .uncertain ? .isInProgress : .isCertain
             }
             return .united

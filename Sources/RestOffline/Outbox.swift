@@ -71,7 +71,7 @@ public final class Outbox: Sendable {
         let rules = OutboxRules(
             model: store.model, sent: sent,
             declarations: Dictionary(declarations.map { ($0.entity.name, $0) }) { $1 },
-            timing: configuration.timing, 
+            timing: configuration.timing,
             answers: AnswerTable(
                 Dictionary(declarations.map { ($0.entity.name, $0.answers) }) { $1 }),
             policy: configuration.conflictPolicy.policy,

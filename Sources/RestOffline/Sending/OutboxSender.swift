@@ -422,7 +422,8 @@ final class OutboxSender: Sendable {
                     return recorded.note(
                         AnswerAction(
                             .response(answer), of: object, attempt: attempt.number, kind: kind,
-                            body: response.body ?? [], keepsTag: declaration.precondition.isOfField))
+                            body: response.body ?? [], keepsTag: declaration.precondition.isOfField)
+                    )
                 }
             }
         } catch let error as NetworkingError {

@@ -29,7 +29,8 @@ extension OutboxTables {
     }
 
     /// Returns the key of the object with edits that has an identity; `nil` for none.
-    func key(ofIdentity identity: StoredValue, _ entity: String) throws(PersistenceError) -> Int64? {
+    func key(ofIdentity identity: StoredValue, _ entity: String) throws(PersistenceError) -> Int64?
+    {
         let statement = try PreparedStatement(
             "SELECT key FROM \(Self.objects) WHERE entity = ?1 AND identity = ?2", in: database)
         try statement.bind(.text(entity), at: 1)

@@ -272,7 +272,10 @@ import Testing
         try fixture.context.save()
         try await fixture.outbox.drain()
         #expect(fixture.server.drafts.count == 1)
-        #expect(try StoredLines.read(fixture.store.url, "SELECT state FROM restkit_entry") == ["sending"])
+        #expect(
+            try StoredLines.read(fixture.store.url, "SELECT state FROM restkit_entry") == [
+                "sending"
+            ])
         try await file.write { try $0.execute(sql: "DROP TRIGGER full") }
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.requests("POST").count == 1)

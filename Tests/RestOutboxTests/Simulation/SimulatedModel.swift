@@ -23,11 +23,13 @@ enum SimulatedModel {
                 references: [
                     "parent": .init(destination: "folders", isRequired: false),
                     "cover": .init(destination: "notes", isRequired: false),
-                ], creation: remedy(), isConditional: random.next(below: 2) == 0, isMonotonic: random.next(below: 2) == 0),
+                ], creation: remedy(), isConditional: random.next(below: 2) == 0,
+                isMonotonic: random.next(below: 2) == 0),
             SentEntity(
                 "notes", properties: ["a", "b", "code"],
                 references: ["folder": .init(destination: "folders", isRequired: true)],
-                creation: remedy(), isConditional: random.next(below: 2) == 0, isMonotonic: random.next(below: 2) == 0),
+                creation: remedy(), isConditional: random.next(below: 2) == 0,
+                isMonotonic: random.next(below: 2) == 0),
         ])
     }
 }
