@@ -37,7 +37,8 @@ extension OutboxRecorder {
         if let object, action?.concernsConnected == true {
             keys.formUnion(try tables.connected(to: [object.key]))
         }
-        let loaded = try tables.load(keys)
+        var loaded = try tables.load(keys)
+        try tables.takeValues(ofReplaced: save.replacedKeys, &loaded)
         var queue = rules.queue(loaded, next: try tables.next)
         keepRows(edited, &save)
         for other in loaded.objects.keys where edited.contains(other.key) {

@@ -443,6 +443,10 @@ final class OutboxSender: Sendable {
                     state.withLock { _ = $0.unauthorized.insert(start.entry.principal) }
                 }
             } else {
+                if let action = recorded.action {
+                    unrecorded.keep(action, of: attempt.number)
+                    throw error
+                }
                 let lost = (error.underlying as? TransportError).map(OutboxAnswer.init) ?? .lost
                 try await perform(
                     AnswerAction(lost, of: object, attempt: attempt.number, kind: kind))

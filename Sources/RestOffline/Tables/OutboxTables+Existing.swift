@@ -38,6 +38,19 @@ extension OutboxTables {
         return try statement.step() ? statement.integer(0) : nil
     }
 
+    /// Gives objects whose rows are about to be replaced by others the values of their own rows, which have the edits.
+    func takeValues(
+        ofReplaced keys: [Int64: Int64], _ loaded: inout LoadedEdits
+    ) throws(PersistenceError) {
+        for (former, key) in keys {
+            guard let object = loaded.objects.keys.first(where: { $0.key == key }) else { continue }
+            let replaced = EditedObject(entity: object.entity, key: former)
+            guard let found = try localRows([replaced])[former] else { continue }
+            loaded.objects[object]?.local = found.image
+            loaded.rows[key] = found.row
+        }
+    }
+
     /// Keeps the version of an object that the head of a response has named; `nil` for none.
     func setTag(_ tag: StoredValue?, of key: Int64) throws(PersistenceError) {
         guard case .text(let text) = tag, !text.isEmpty else {

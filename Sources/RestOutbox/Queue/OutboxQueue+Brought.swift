@@ -14,7 +14,7 @@ package struct BroughtObject: Sendable {
 }
 
 extension OutboxQueue {
-    /// Lets uncertain creations adopt objects that a response brings.
+    /// Gives objects that a response brings to uncertain creations, which adopt them.
     ///
     /// With an attribute by which objects are recognized, its value decides. Otherwise equal sent values do, if one
     /// object and one uncertain creation have them. A creation that still may be answered adopts nothing.

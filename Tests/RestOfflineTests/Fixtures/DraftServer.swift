@@ -56,7 +56,7 @@ final class DraftServer: Sendable {
 
     func setTags(_ tags: Tags) { state.withLock { $0.tags = tags } }
     func requireUniqueTitles() { state.withLock { $0.hasUniqueTitles = true } }
-    /// Lets searches find nothing for some times, as an index that lags behind.
+    /// Hides all objects from some searches, as an index that lags behind.
     func hideSearches(_ count: Int) { state.withLock { $0.hiddenSearchCount = count } }
     func fail(_ method: String, _ fault: Fault) {
         state.withLock { $0.faults.append((method, fault)) }
