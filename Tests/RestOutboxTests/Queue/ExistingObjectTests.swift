@@ -35,7 +35,7 @@ import Testing
         #expect(scenario.ready() == [scenario.folder])
     }
 
-    @Test func existingObjectOfAnotherCreationIsGivenToThat() throws {
+    @Test func objectOfAnotherCreationIsGivenToThat() throws {
         let scenario = try OutboxScenario(answers: Self.exists)
         scenario.queue.insert(other, OutboxScenario.image("same"), by: scenario.user)
         #expect(scenario.send(other) != nil)
