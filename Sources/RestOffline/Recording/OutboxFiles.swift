@@ -177,8 +177,10 @@ final class OutboxFiles: Sendable {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            _ = FileManager.default.createFile(
-                atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            guard
+                FileManager.default.createFile(
+                    atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            else { throw CocoaError(.fileWriteUnknown) }
             let file = try FileHandle(forWritingTo: URL(filePath: path))
             defer { try? file.close() }
             if parts.isEmpty {

@@ -78,7 +78,7 @@ import Testing
     @Test func objectsWithoutOutboxAreSynced() async throws {
         let store = try await ManagedObjectStore(temporaryFor: Folder.self, Note.self)
         let note = try Note.insert(into: store.mainContext, title: "A")
-        try store.mainContext.save()
+        try await store.mainContext.save()
         #expect(note.syncState == .synced)
     }
 }

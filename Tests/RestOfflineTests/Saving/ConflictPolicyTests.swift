@@ -16,7 +16,7 @@ import Testing
         var theirs = ("Theirs", 7)
     }
 
-    static let rows: [Row] = [
+    nonisolated static let rows: [Row] = [
         Row(testDescription: "local", policy: .local, title: "Mine", isSent: true),
         Row(testDescription: "server", policy: .server, title: "Theirs", isSent: false),
         Row(

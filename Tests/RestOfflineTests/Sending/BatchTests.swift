@@ -81,7 +81,7 @@ import Testing
         let (store, _, outbox) = try await Self.fixture(server)
         let context = store.mainContext
         let notes = try (0..<3).map { try Note.insert(into: context, title: "N\($0)") }
-        try context.save()
+        try await context.save()
         try await outbox.drain()
         context.refreshAllObjects()
         #expect(server.bodies.withLock { $0.count } == 1)
@@ -92,7 +92,7 @@ import Testing
             #expect(server.notes.value("notes", id, "title") == .text(note.title))
         }
         // Credentials are those of the request, and not of its parts.
-        #expect(server.tokens.withLock(\.self) == ["secret-token"])
+        #expect(server.tokens.withLock { $0 } == ["secret-token"])
         #expect(server.bodies.withLock { !$0[0].contains("secret-token") })
         #expect(server.notes.tokens.isEmpty)
         #expect(server.bodies.withLock { $0[0].contains("Idempotency-Key") })
@@ -109,7 +109,7 @@ import Testing
         notes[0].title = "B"
         context.delete(notes[1])
         notes[2].title = "C"
-        try context.save()
+        try await context.save()
         #expect(try await outbox.outcome(of: notes[0]) == .accepted)
         #expect(try await outbox.outcome(of: notes[2]) == .accepted)
         try await outbox.drain()
@@ -130,7 +130,7 @@ import Testing
             try Person.insert(into: context, name: "1"), try Person.insert(into: context, name: "2")
         )
         first.friend = second
-        try context.save()
+        try await context.save()
         try await outbox.drain()
         context.refreshAllObjects()
         #expect(folder.id != nil)
@@ -144,9 +144,9 @@ import Testing
         let server = BatchServer()
         let (store, _, outbox) = try await Self.fixture(server)
         _ = try Note.insert(into: store.mainContext, title: "A")
-        try store.mainContext.save()
+        try await store.mainContext.save()
         try await outbox.drain()
-        #expect(server.bodies.withLock(\.isEmpty))
+        #expect(server.bodies.withLock { $0.isEmpty })
         #expect(server.notes.resources("notes").count == 1)
     }
 
@@ -156,7 +156,7 @@ import Testing
         server.statuses.withLock { $0 = [status] }
         let (store, _, outbox) = try await Self.fixture(server)
         for title in ["A", "B"] { _ = try Note.insert(into: store.mainContext, title: title) }
-        try store.mainContext.save()
+        try await store.mainContext.save()
         try await outbox.drain()
         #expect(server.bodies.withLock { $0.count } == 1)
         #expect(server.notes.resources("notes").count == 2)
@@ -169,7 +169,7 @@ import Testing
         let (store, _, outbox) = try await Self.fixture(server)
         let context = store.mainContext
         let notes = try ["A", "B"].map { try Note.insert(into: context, title: $0) }
-        try context.save()
+        try await context.save()
         for note in notes { #expect(try await outbox.outcome(of: note) == .accepted) }
         #expect(server.notes.resources("notes").count == 2)
     }
