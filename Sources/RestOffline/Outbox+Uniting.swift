@@ -4,7 +4,7 @@ import RestOutbox
 public import RestPersistence
 
 extension Outbox {
-    /// Says that a new object whose creation is uncertain, and an object that a response has brought, are one.
+    /// Unites a new object whose creation is uncertain with an object that a response has brought.
     ///
     /// ```swift
     /// // The answer to the creation of `note` was lost, and a list has brought the same note.
@@ -27,8 +27,7 @@ extension Outbox {
         try await unite(created.objectID, with: imported.objectID)
     }
 
-    /// Says that a new object whose creation is uncertain, and an object that a response has brought, are one, by
-    /// their IDs, as of an object that is deleted.
+    /// Unites two objects by their IDs, as of an object that is deleted.
     ///
     /// - Throws: An error of ``unite(_:with:)-(ManagedObject,_)``.
     public func unite(
@@ -54,7 +53,8 @@ extension Outbox {
             }
             guard let identity else { return .hasNoIdentity }
             let isEdited = queue.objects[other] != nil
-            guard queue.unite(object, with: identity, of: isEdited ? other : nil, at: context.date) else {
+            guard queue.unite(object, with: identity, of: isEdited ? other : nil, at: context.date)
+            else {
                 return first.state == .uncertain ? .isInProgress : .isCertain
             }
             return .united

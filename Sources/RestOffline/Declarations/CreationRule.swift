@@ -79,7 +79,8 @@ public struct CreationRule: Sendable {
         parameter: String? = nil, probeCount: Int = 3
     ) -> CreationRule {
         let properties = Object.properties
-        let name = properties.index(of: path as AnyKeyPath).map { properties.properties[$0].name } ?? ""
+        let name =
+            properties.index(of: path as AnyKeyPath).map { properties.properties[$0].name } ?? ""
         var rule = CreationRule(.recognized(probeCount: max(1, probeCount)))
         rule.recognizer = Recognizer(
             property: name, collection: collection, parameter: parameter ?? name)

@@ -164,7 +164,9 @@ enum CompiledPrecondition: Sendable, Hashable {
         switch self {
         case .none, .bodyVersion, .fieldVersion, .date: return nil
         case .ownTag:
-            if let tag = head.headerFields[.eTag], EntityTag.strong(tag) != nil { return .text(tag) }
+            if let tag = head.headerFields[.eTag], EntityTag.strong(tag) != nil {
+                return .text(tag)
+            }
         case .ownDate:
             if let date = head.headerFields[.lastModified] { return .text(date) }
         case .tag, .compareFirst: break

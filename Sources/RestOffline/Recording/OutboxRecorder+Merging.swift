@@ -21,7 +21,8 @@ extension OutboxRecorder {
         for (former, key) in save.replacedKeys { try tables.replace(former, by: key) }
         let candidates = candidates(save)
         let edited = candidates.isEmpty ? [] : try tables.edited(candidates)
-        if edited.isEmpty, action == nil { return }
+        let (brought, creations) = try broughtObjects(save, tables)
+        if edited.isEmpty, creations.isEmpty, action == nil { return }
         let object = action?.object.map { object in
             EditedObject(
                 entity: object.entity, key: save.replacedKeys[object.key] ?? object.key)
@@ -29,13 +30,15 @@ extension OutboxRecorder {
         var keys = edited
         if let object { keys.insert(object.key) }
         keys.formUnion(action?.companions ?? [])
+        keys.formUnion(creations)
         if let object, action?.concernsOthers == true {
             keys.formUnion(try tables.mentioning([object.key]))
         }
         if let object, action?.concernsConnected == true {
             keys.formUnion(try tables.connected(to: [object.key]))
         }
-        let loaded = try tables.load(keys)
+        var loaded = try tables.load(keys)
+        try tables.takeValues(ofReplaced: save.replacedKeys, &loaded)
         var queue = rules.queue(loaded, next: try tables.next)
         keepRows(edited, &save)
         for other in loaded.objects.keys where edited.contains(other.key) {
@@ -48,6 +51,11 @@ extension OutboxRecorder {
             guard let image = image(of: other, loaded, save) else { continue }
             let version = image.version ?? (other == object ? action?.version : nil)
             queue.take(image.values, of: other, version: version)
+        }
+        for brought in brought {
+            queue.adopt(
+                brought.objects, of: brought.entity,
+                recognizedBy: rules.declarations[brought.entity]?.creation.recognizer?.property)
         }
         if let action {
             let image = object.flatMap { self.image(of: $0, loaded, save) }

@@ -423,7 +423,8 @@ final class OutboxSender: Sendable {
                     return recorded.note(
                         AnswerAction(
                             .response(answer), of: object, attempt: attempt.number, kind: kind,
-                            body: response.body ?? [], keepsTag: declaration.precondition.isOfField))
+                            body: response.body ?? [], keepsTag: declaration.precondition.isOfField)
+                    )
                 }
             }
         } catch let error as NetworkingError {
@@ -443,6 +444,10 @@ final class OutboxSender: Sendable {
                     state.withLock { _ = $0.unauthorized.insert(start.entry.principal) }
                 }
             } else {
+                if let action = recorded.action {
+                    unrecorded.keep(action, of: attempt.number)
+                    throw error
+                }
                 let lost = (error.underlying as? TransportError).map(OutboxAnswer.init) ?? .lost
                 try await perform(
                     AnswerAction(lost, of: object, attempt: attempt.number, kind: kind))

@@ -29,12 +29,26 @@ extension OutboxTables {
     }
 
     /// Returns the key of the object with edits that has an identity; `nil` for none.
-    func key(ofIdentity identity: StoredValue, _ entity: String) throws(PersistenceError) -> Int64? {
+    func key(ofIdentity identity: StoredValue, _ entity: String) throws(PersistenceError) -> Int64?
+    {
         let statement = try PreparedStatement(
             "SELECT key FROM \(Self.objects) WHERE entity = ?1 AND identity = ?2", in: database)
         try statement.bind(.text(entity), at: 1)
         try statement.bind(identity, at: 2)
         return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// Gives objects whose rows are about to be replaced by others the values of their own rows, which have the edits.
+    func takeValues(
+        ofReplaced keys: [Int64: Int64], _ loaded: inout LoadedEdits
+    ) throws(PersistenceError) {
+        for (former, key) in keys {
+            guard let object = loaded.objects.keys.first(where: { $0.key == key }) else { continue }
+            let replaced = EditedObject(entity: object.entity, key: former)
+            guard let found = try localRows([replaced])[former] else { continue }
+            loaded.objects[object]?.local = found.image
+            loaded.rows[key] = found.row
+        }
     }
 
     /// Keeps the version of an object that the head of a response has named; `nil` for none.

@@ -14,7 +14,8 @@ package struct AnswerRule: Sendable {
     package let identityPath: DocumentPath?
 
     package init(
-        _ pattern: ResponsePattern, of kinds: Set<OutboxEntry.Kind> = Set(OutboxEntry.Kind.allCases),
+        _ pattern: ResponsePattern,
+        of kinds: Set<OutboxEntry.Kind> = Set(OutboxEntry.Kind.allCases),
         means meaning: AnswerMeaning, identityAt identityPath: DocumentPath? = nil
     ) {
         self.pattern = pattern

@@ -139,6 +139,7 @@ extension ObjectEdits {
     ///   - version: Its version.
     ///   - isOwn: A Boolean value that indicates whether the request of the entry has created the object, so that a
     ///     deletion of the new one is one of the object.
+    ///   - next: The number of the next entry or attempt.
     package mutating func adopt(
         _ identity: StoredValue, _ image: ObjectImage, version: StoredValue?,
         isOwn: Bool = false, _ next: inout Int64

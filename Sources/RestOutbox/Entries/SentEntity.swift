@@ -110,7 +110,9 @@ package struct SentModel: Sendable, Hashable {
         self.entities = Dictionary(entities.map { ($0.name, $0) }) { $1 }
         var descendants: [String: [String]] = [:]
         for entity in entities {
-            for ancestor in entity.ancestors { descendants[ancestor, default: []].append(entity.name) }
+            for ancestor in entity.ancestors {
+                descendants[ancestor, default: []].append(entity.name)
+            }
         }
         self.descendants = descendants
         for entity in entities.map(\.name).sorted() {
@@ -119,7 +121,9 @@ package struct SentModel: Sendable, Hashable {
     }
 
     /// Returns the names of the entities that the destination of a relationship can have.
-    func kinds(of destination: String) -> [String] { [destination] + (descendants[destination] ?? []) }
+    func kinds(of destination: String) -> [String] {
+        [destination] + (descendants[destination] ?? [])
+    }
 
     private func circle(through path: [String]) -> [String]? {
         guard let last = path.last, let entity = entities[last] else { return nil }

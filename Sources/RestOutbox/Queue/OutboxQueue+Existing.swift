@@ -58,7 +58,7 @@ extension OutboxQueue {
         update(object) { edits, _ in edits.park(.uncertain) }
     }
 
-    /// Makes an uncertain new object one with an object that the server has.
+    /// Unites an uncertain new object with an object that the server has.
     ///
     /// A deletion of the object in its own row that was not attempted is dropped: it is used as the new one.
     ///
@@ -107,7 +107,7 @@ extension ObjectEdits {
         entries[0].state = .refused(.rejected(409))
     }
 
-    /// Lets the creation be sent again, because the server does not have the object any more that it has named.
+    /// Forgets the object that the server has named and does not have any more: the creation is sent again.
     mutating func forgetExisting(conflictLimit: Int) {
         guard entries.first?.existing != nil else { return }
         entries[0].existing = nil
@@ -115,8 +115,9 @@ extension ObjectEdits {
         entries[0].state = entries[0].conflictCount > conflictLimit ? .conflicted : .waiting
     }
 
-    /// Returns a Boolean value that indicates whether an object of the server has all values of the first request,
-    /// of those that both name. References are not compared.
+    /// Returns a Boolean value that indicates whether an object of the server has all values of the first request.
+    ///
+    /// Values that only one of them has, and references, are not compared.
     func hasSent(_ image: ObjectImage) -> Bool {
         let sent = values(at: 0).filter { property, _ in
             image[property] != nil && entity.references[property] == nil

@@ -223,7 +223,7 @@ package struct OutboxQueue: Sendable {
         _ answer: OutboxAnswer, of object: EditedObject, _ entry: OutboxEntry
     ) {
         guard case .response(let response) = answer, entry.kind == .creation, entry.mayExist,
-            entry.attempt == nil, 
+            entry.attempt == nil,
             answers.meaning(of: response, to: .creation, of: object.entity) == .accepted,
             let identity = response.identity
         else { return }
@@ -398,7 +398,8 @@ package struct OutboxQueue: Sendable {
     // MARK: Reading
 
     /// Takes what a response says of an object.
-    package mutating func take(_ image: ObjectImage, of object: EditedObject, version: StoredValue?) {
+    package mutating func take(_ image: ObjectImage, of object: EditedObject, version: StoredValue?)
+    {
         let policy = policy(of: object)
         if let identity = objects[object]?.entries.first?.existing,
             match(existing: image, with: identity, of: object)
@@ -479,7 +480,6 @@ extension ObjectEdits {
     fileprivate mutating func noteConflict(count: Int) {
         if !entries.isEmpty { entries[0].conflictCount = count }
     }
-
 
     fileprivate mutating func boundTimes(_ bound: (Date) -> Date) {
         if !entries.isEmpty { entries[0].notBefore = bound(entries[0].notBefore) }

@@ -56,9 +56,11 @@ final class DraftServer: Sendable {
 
     func setTags(_ tags: Tags) { state.withLock { $0.tags = tags } }
     func requireUniqueTitles() { state.withLock { $0.hasUniqueTitles = true } }
-    /// Lets searches find nothing for some times, as an index that lags behind.
+    /// Hides all objects from some searches, as an index that lags behind.
     func hideSearches(_ count: Int) { state.withLock { $0.hiddenSearchCount = count } }
-    func fail(_ method: String, _ fault: Fault) { state.withLock { $0.faults.append((method, fault)) } }
+    func fail(_ method: String, _ fault: Fault) {
+        state.withLock { $0.faults.append((method, fault)) }
+    }
 
     func put(_ id: Int, _ title: String, reference: String = "", revision: Int = 1) {
         state.withLock {
@@ -157,7 +159,8 @@ final class DraftServer: Sendable {
                 }
                 let list = found.map { json($0.key, $0.value, state.tags) }
                 return (200, "[\(list.joined(separator: ","))]", nil)
-            case (.get, let id?): return state.drafts[id] == nil ? (404, "{}", nil) : answer(200, id)
+            case (.get, let id?):
+                return state.drafts[id] == nil ? (404, "{}", nil) : answer(200, id)
             case (.post, nil):
                 let title = parsed?["title"] as? String ?? ""
                 if let key = parsed?["token"] as? String, let known = state.keys[key] {

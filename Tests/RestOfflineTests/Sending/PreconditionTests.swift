@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test func tagOfCreationIsThatOfTheFirstUpdate() async throws {
+    @Test func tagOfCreationIsSentWithFirstUpdate() async throws {
         let fixture = try await DraftFixture { $0.precondition(.ifMatch) }
         let draft = try Draft.insert(into: fixture.context, title: "A")
         try fixture.context.save()
@@ -140,7 +140,7 @@ import Testing
         #expect(fixture.requests("PATCH", "GET").suffix(2) == ["GET drafts/1", "PATCH drafts/1"])
     }
 
-    @Test func comparedObjectThatOthersHaveChangedIsLeftToTheUser() async throws {
+    @Test func userDecidesAboutChangedComparedObject() async throws {
         let fixture = try await DraftFixture {
             $0.precondition(.compareFirst).merging(.user)
         }
@@ -172,7 +172,7 @@ import Testing
         #expect(draft.reference == "mine")
     }
 
-    @Test func olderImageOfARowWithoutEditsIsIgnored() async throws {
+    @Test func olderImageOfUneditedRowIsIgnored() async throws {
         let fixture = try await DraftFixture {
             $0.precondition(.version(\.revision, inIfMatch: true)).monotonicVersion()
         }

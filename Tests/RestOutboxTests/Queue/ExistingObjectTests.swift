@@ -35,7 +35,7 @@ import Testing
         #expect(scenario.ready() == [scenario.folder])
     }
 
-    @Test func objectOfAnotherUncertainCreationIsGivenToThat() throws {
+    @Test func objectOfAnotherCreationIsGivenToThat() throws {
         let scenario = try OutboxScenario(answers: Self.exists)
         scenario.queue.insert(other, OutboxScenario.image("same"), by: scenario.user)
         #expect(scenario.send(other) != nil)
@@ -121,7 +121,7 @@ import Testing
         #expect(scenario.edits(scenario.folder)?.local?["name"] == .text("next"))
     }
 
-    @Test func objectOfSubentityIsSentBeforeReferencesToSuperentity() throws {
+    @Test func subentityIsSentBeforeReferencesToSuperentity() throws {
         let model = try SentModel([
             SentEntity("boxes", properties: ["name"], ancestors: ["containers"]),
             SentEntity(

@@ -138,7 +138,8 @@ import Testing
         scenario.queue.insert(scenario.folder, OutboxScenario.image("new"), by: scenario.user)
         #expect(scenario.exchange(409, scenario.folder, identity: 5))
         #expect(scenario.queue.ready(for: scenario.user, at: scenario.now).first?.step == .read)
-        scenario.queue.take(OutboxScenario.image("theirs"), of: scenario.folder, version: .integer(3))
+        scenario.queue.take(
+            OutboxScenario.image("theirs"), of: scenario.folder, version: .integer(3))
         let edits = try #require(scenario.edits(scenario.folder))
         #expect(edits.identity == .integer(5))
         #expect(edits.entries.map(\.kind) == [.update])

@@ -103,7 +103,8 @@ extension OutboxSimulation {
             }
         }
         let shown = Set(queue.objects.keys.map(\.key))
-        for object in server.objects.values where !shown.contains(object.marker) {
+        for object in server.objects.values
+        where !shown.contains(object.marker) && !adopted.contains(object.marker) {
             found.append("\(object.marker) was deleted and is on the server")
         }
         return found

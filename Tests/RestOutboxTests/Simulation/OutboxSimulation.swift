@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestNetworking
 import RestOutbox
 import RestRows
 import RestTesting
@@ -66,8 +67,10 @@ struct OutboxSimulation {
         random = SplitMix64(seed: seed)
         let model = try SimulatedModel.make(using: &random)
         let policies: [EditPolicy] = [.contextWins, .contextWins, .storeWins, .fail]
+        let exists = AnswerRule(ResponsePattern(409), of: [.creation], means: .exists)
         queue = OutboxQueue(
             model: model, timing: OutboxTiming(longestLife: Self.longestLife),
+            answers: AnswerTable(["folders": [exists], "notes": [exists]]),
             policy: policies[random.next(below: 4)])
         server = SimulatedServer(
             returnsObjects: random.next(below: 3) > 0, hasUniqueCodes: random.next(below: 2) == 0,
@@ -85,7 +88,7 @@ struct OutboxSimulation {
         case 14..<16: deliver()
         case 16: changeElsewhere()
         case 17: read()
-        case 18: switchPrincipal()
+        case 18: random.next(below: 2) == 0 ? switchPrincipal() : retryUncertain()
         case 19: command()
         default: advance(Double(random.next(below: 200)))
         }
@@ -195,6 +198,14 @@ struct OutboxSimulation {
             kept.remove(object)
             queue.delete(object, by: principal)
         }
+    }
+
+    /// Sends an uncertain creation again, as a user does who knows that the server refuses a second object.
+    private mutating func retryUncertain() {
+        guard server.hasUniqueCodes else { return }
+        let uncertain = queue.objects.filter { $0.value.entries.first?.state == .uncertain }
+        guard let object = pick(uncertain.keys.sorted { $0.key < $1.key }) else { return }
+        queue.retry(object)
     }
 
     private mutating func switchPrincipal() {
