@@ -57,9 +57,7 @@ extension OutboxSimulation {
             let client = clients[active]
             isReloading = true
             // A failed request leaves the store as it is.
-            do { try await body(client.api, client.store) } catch is NetworkingError {} catch is
-                PersistenceError
-            {}
+            try? await body(client.api, client.store)
             isReloading = false
         }
     }
@@ -237,7 +235,9 @@ extension OutboxSimulation {
         try fresh.close()
         var expected: [EditedObject: [String: ObjectImage]] = [:]
         for object in theirs.rows.keys {
-            guard let identity = SimulationLedger.text(theirs.identity(of: object)) else { continue }
+            guard let identity = SimulationLedger.text(theirs.identity(of: object)) else {
+                continue
+            }
             expected[EditedObject(entity: object.entity, key: 0), default: [:]][identity] =
                 theirs.portable(object)
         }

@@ -11,7 +11,7 @@ import RestTesting
 import RestTransport
 import Synchronization
 
-/// What a schedule shares with its server and its outboxes.
+/// The state that a schedule shares with its server and its outboxes.
 final class SimulationSource: Sendable {
     let hasFaults = Mutex(true)
     /// The random numbers of delays.
@@ -67,7 +67,8 @@ actor OutboxSimulation {
         let chosen = SimulatedPlan.random(
             seed: seed, probability: simulator.faultProbability, of: simulator.faults)
         let plan = SimulatedPlan { request, index in
-            guard source.hasFaults.withLock(\.self), let fault = chosen.choice(request, index) else {
+            guard source.hasFaults.withLock(\.self), let fault = chosen.choice(request, index)
+            else {
                 return nil
             }
             // Two executions of a creation without a key are not the client's.
@@ -84,8 +85,13 @@ actor OutboxSimulation {
     func run() async throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        server.hold { [weak self] in await self?.hold($0, isExecuted: false) }
-        server.holdAnswers { [weak self] in await self?.hold($0, isExecuted: true) }
+        // The task of a sender is cancelled when its store is closed, unlike what happens during its request.
+        server.hold { [weak self] request in
+            await Task { await self?.hold(request, isExecuted: false) }.value
+        }
+        server.holdAnswers { [weak self] request in
+            await Task { await self?.hold(request, isExecuted: true) }.value
+        }
         principal = simulator.principals.first ?? nil
         let range = simulator.clientCounts
         let count = range.lowerBound + random.next(below: range.count)
@@ -98,7 +104,8 @@ actor OutboxSimulation {
             try await heal()
         } catch {
             await end()
-            throw error
+            if error is OutboxSimulationError || error is CancellationError { throw error }
+            throw OutboxSimulationError(seed: seed, steps: steps, violations: ["\(error)"])
         }
         await end()
     }

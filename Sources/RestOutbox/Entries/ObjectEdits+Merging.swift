@@ -13,8 +13,12 @@ extension ObjectEdits {
         let image = entity.synchronized(image)
         guard local != nil else {
             guard let last = entries.indices.last, entries[last].kind == .deletion else { return }
-            entries[last].values.merge(image) { $1 }
-            base.merge(image.filter { base[$0.key] != nil }) { $1 }
+            for (property, theirs) in image {
+                let former = entries[last].values[property]
+                entries[last].values[property] = known(theirs, of: property, besides: former)
+                guard let former = base[property] else { continue }
+                base[property] = known(theirs, of: property, besides: former)
+            }
             if entries[last].attempt == nil { self.version = version }
             endReading()
             return
@@ -54,6 +58,7 @@ extension ObjectEdits {
                 $0 != open && entries[$0].values[property] != nil
             }
             let former = base[property]
+            let theirs = known(theirs, of: property, besides: former)
             // What a closed entry sends is not decided again.
             guard !isClosed, let former, let value = mine[property] else {
                 if former != nil { base[property] = theirs }
@@ -69,6 +74,18 @@ extension ObjectEdits {
             }
         }
         return isConflicted
+    }
+
+    /// Returns the value of a property on the server, given what a response brings.
+    ///
+    /// A response cannot bring a reference to an object whose row is deleted and whose deletion waits: the value is
+    /// null then. Were it taken, an edit that takes the reference away would look done, and the server could delete
+    /// the object together with the one that it refers to.
+    func known(
+        _ theirs: StoredValue, of property: String, besides former: StoredValue?
+    ) -> StoredValue {
+        guard theirs.isNull, entity.references[property] != nil, let former else { return theirs }
+        return former
     }
 
     /// Adopts an object of the server in place of the new one, whose values become edits of it.

@@ -76,7 +76,8 @@ import Testing
     }
 
     @Test(arguments: 0..<3) func rulesHoldAfterEveryStep(remedy: Int) async throws {
-        let rule: CreationRule = remedy == 0 ? .atMostOnce : .idempotencyKey(lifetime: .seconds(86_400))
+        let rule: CreationRule =
+            remedy == 0 ? .atMostOnce : .idempotencyKey(lifetime: .seconds(86_400))
         let seeds = stride(from: UInt64(remedy), to: Self.count, by: 3)
         try await Self.simulator(rule).run(seeds: seeds)
     }
