@@ -97,6 +97,7 @@ extension OutboxSimulation {
         steps.append("send")
         let outbox = clients[active].outbox
         isPassing = true
+        duringRequest = nil
         defer { isPassing = false }
         outbox.resume()
         do {
@@ -104,6 +105,7 @@ extension OutboxSimulation {
         } catch let error as PersistenceError where error.code == .storeClosed {
             steps.append("the store is closed")
         }
+        await duringRequest?.value
         outbox.pause()
     }
 

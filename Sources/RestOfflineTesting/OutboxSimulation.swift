@@ -51,6 +51,8 @@ actor OutboxSimulation {
     var isReloading = false
     /// A Boolean value that indicates whether the sender works.
     var isPassing = false
+    /// What happens during a request.
+    var duringRequest: Task<Void, Never>?
     /// A failure while a request was on its way.
     var failure: (any Error)?
     let source: SimulationSource
@@ -85,13 +87,8 @@ actor OutboxSimulation {
     func run() async throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        // The task of a sender is cancelled when its store is closed, unlike what happens during its request.
-        server.hold { [weak self] request in
-            await Task { await self?.hold(request, isExecuted: false) }.value
-        }
-        server.holdAnswers { [weak self] request in
-            await Task { await self?.hold(request, isExecuted: true) }.value
-        }
+        server.hold { [weak self] in await self?.meet($0, isExecuted: false) }
+        server.holdAnswers { [weak self] in await self?.meet($0, isExecuted: true) }
         principal = simulator.principals.first ?? nil
         let range = simulator.clientCounts
         let count = range.lowerBound + random.next(below: range.count)
@@ -178,6 +175,15 @@ actor OutboxSimulation {
     }
 
     // MARK: Requests
+
+    /// Calls ``hold(_:isExecuted:)`` in a task of its own.
+    ///
+    /// The task of a sender is cancelled when its store is closed, and does not wait any more.
+    private func meet(_ request: SimulatedRequest, isExecuted: Bool) async {
+        let task = Task { await self.hold(request, isExecuted: isExecuted) }
+        duringRequest = task
+        await task.value
+    }
 
     /// Notes a request, and lets others act before it is executed or answered.
     private func hold(_ request: SimulatedRequest, isExecuted: Bool) async {
