@@ -51,7 +51,7 @@ actor OutboxSimulation {
     var isReloading = false
     /// A Boolean value that indicates whether the sender works.
     var isPassing = false
-    /// What happens during a request.
+    /// The task of the actions during a request.
     var duringRequest: Task<Void, Never>?
     /// A failure while a request was on its way.
     var failure: (any Error)?
