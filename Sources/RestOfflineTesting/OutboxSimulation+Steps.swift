@@ -57,9 +57,7 @@ extension OutboxSimulation {
             let client = clients[active]
             isReloading = true
             // A failed request leaves the store as it is.
-            do { try await body(client.api, client.store) } catch is NetworkingError {} catch is
-                PersistenceError
-            {}
+            try? await body(client.api, client.store)
             isReloading = false
         }
     }
@@ -99,6 +97,7 @@ extension OutboxSimulation {
         steps.append("send")
         let outbox = clients[active].outbox
         isPassing = true
+        duringRequest = nil
         defer { isPassing = false }
         outbox.resume()
         do {
@@ -106,6 +105,7 @@ extension OutboxSimulation {
         } catch let error as PersistenceError where error.code == .storeClosed {
             steps.append("the store is closed")
         }
+        await duringRequest?.value
         outbox.pause()
     }
 
@@ -237,7 +237,9 @@ extension OutboxSimulation {
         try fresh.close()
         var expected: [EditedObject: [String: ObjectImage]] = [:]
         for object in theirs.rows.keys {
-            guard let identity = SimulationLedger.text(theirs.identity(of: object)) else { continue }
+            guard let identity = SimulationLedger.text(theirs.identity(of: object)) else {
+                continue
+            }
             expected[EditedObject(entity: object.entity, key: 0), default: [:]][identity] =
                 theirs.portable(object)
         }

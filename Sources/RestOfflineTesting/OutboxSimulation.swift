@@ -11,7 +11,7 @@ import RestTesting
 import RestTransport
 import Synchronization
 
-/// What a schedule shares with its server and its outboxes.
+/// The state that a schedule shares with its server and its outboxes.
 final class SimulationSource: Sendable {
     let hasFaults = Mutex(true)
     /// The random numbers of delays.
@@ -51,6 +51,8 @@ actor OutboxSimulation {
     var isReloading = false
     /// A Boolean value that indicates whether the sender works.
     var isPassing = false
+    /// The task of the actions during a request.
+    var duringRequest: Task<Void, Never>?
     /// A failure while a request was on its way.
     var failure: (any Error)?
     let source: SimulationSource
@@ -67,7 +69,8 @@ actor OutboxSimulation {
         let chosen = SimulatedPlan.random(
             seed: seed, probability: simulator.faultProbability, of: simulator.faults)
         let plan = SimulatedPlan { request, index in
-            guard source.hasFaults.withLock(\.self), let fault = chosen.choice(request, index) else {
+            guard source.hasFaults.withLock(\.self), let fault = chosen.choice(request, index)
+            else {
                 return nil
             }
             // Two executions of a creation without a key are not the client's.
@@ -84,8 +87,8 @@ actor OutboxSimulation {
     func run() async throws {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        server.hold { [weak self] in await self?.hold($0, isExecuted: false) }
-        server.holdAnswers { [weak self] in await self?.hold($0, isExecuted: true) }
+        server.hold { [weak self] in await self?.meet($0, isExecuted: false) }
+        server.holdAnswers { [weak self] in await self?.meet($0, isExecuted: true) }
         principal = simulator.principals.first ?? nil
         let range = simulator.clientCounts
         let count = range.lowerBound + random.next(below: range.count)
@@ -98,7 +101,8 @@ actor OutboxSimulation {
             try await heal()
         } catch {
             await end()
-            throw error
+            if error is OutboxSimulationError || error is CancellationError { throw error }
+            throw OutboxSimulationError(seed: seed, steps: steps, violations: ["\(error)"])
         }
         await end()
     }
@@ -166,6 +170,15 @@ actor OutboxSimulation {
     }
 
     // MARK: Requests
+
+    /// Calls ``hold(_:isExecuted:)`` in a task of its own.
+    ///
+    /// The task of a sender is cancelled when its store is closed, and does not wait any more.
+    private func meet(_ request: SimulatedRequest, isExecuted: Bool) async {
+        let task = Task { await self.hold(request, isExecuted: isExecuted) }
+        duringRequest = task
+        await task.value
+    }
 
     /// Notes a request, and lets others act before it is executed or answered.
     private func hold(_ request: SimulatedRequest, isExecuted: Bool) async {

@@ -7,7 +7,7 @@ import RestPersistence
 import RestTesting
 import RestTransport
 
-/// What a simulation knows of the edits of the user, and the rules that follow from it.
+/// The edits of the user of a simulation, and the rules that follow from them.
 struct SimulationLedger {
     /// The entry of a request.
     struct Origin {
@@ -52,7 +52,8 @@ struct SimulationLedger {
     }
 
     /// Notes the entry of a request that has arrived at the server.
-    mutating func noteArrival(_ request: SimulatedRequest, _ audit: OutboxAudit, _ model: SentModel) {
+    mutating func noteArrival(_ request: SimulatedRequest, _ audit: OutboxAudit, _ model: SentModel)
+    {
         for (object, edits) in audit.edits {
             guard let entry = edits.entries.first, entry.state == .sending,
                 let frozen = entry.attempt?.request, frozen.method == request.method.rawValue,
@@ -71,7 +72,7 @@ struct SimulationLedger {
             }
             for (property, value) in entry.values where entry.kind != .deletion && !value.isNull {
                 if authors[object]?[property]?[value]?.contains(entry.principal) != true {
-                    note("\(name(object)): the principal of a request has not saved its \(property)")
+                    note("\(name(object)): the principal of a request did not save \(property)")
                 }
             }
             return
@@ -84,7 +85,9 @@ struct SimulationLedger {
     /// Returns the rules that do not hold.
     func violations(_ audit: OutboxAudit, _ server: SimulatedAPI, isMine: Bool) -> [String] {
         var found = noted
-        if audit.looseCount > 0 { found.append("\(audit.looseCount) bases or entries have no object") }
+        if audit.looseCount > 0 {
+            found.append("\(audit.looseCount) bases or entries have no object")
+        }
         if audit.danglingReferenceCount > 0 {
             found.append("\(audit.danglingReferenceCount) references dangle")
         }
@@ -114,7 +117,9 @@ struct SimulationLedger {
         var bodies: [String: [UInt8]] = [:]
         for request in server.received {
             guard let key = request.headerFields[.idempotencyKey] else { continue }
-            if let known = bodies[key], known != request.body { found.append("a key has two bodies") }
+            if let known = bodies[key], known != request.body {
+                found.append("a key has two bodies")
+            }
             bodies[key] = request.body
         }
         var last: [EditedObject: Int64] = [:]

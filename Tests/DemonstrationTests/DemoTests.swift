@@ -118,7 +118,7 @@ import Testing
         let check = DemoStep("check") { session in
             let writes = session.server.notices.writes.dropFirst(3)
             let texts = [
-                #"{"airport":{"code":"BGO"}}"#, #"{"text":"It does not snow any more."}"#,
+                #"{"airport":{"code":"CPH"}}"#, #"{"text":"It does not snow any more."}"#,
                 #"{"text":"The car park is full until noon."}"#,
                 #"{"text":"Snow delays flights by two hours."}"#,
             ]
@@ -134,7 +134,7 @@ import Testing
             check,
         ])
         #expect(summary.error == nil)
-        #expect(output.contains("BGO: The car park is full until noon."))
+        #expect(output.contains("CPH: The car park is full until noon."))
         #expect(output.contains("HEL: It does not snow any more."))
         #expect(output.contains("HEL: Snow delays flights by two hours."))
     }

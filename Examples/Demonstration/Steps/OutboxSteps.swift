@@ -26,7 +26,7 @@ extension DemoStep {
             throw ToolError(.unexpectedResult, "there are \(ids.count) notices to change")
         }
         let bodies = [
-            #"{"airport":{"code":"BGO"}}"#,
+            #"{"airport":{"code":"CPH"}}"#,
             #"{"text":"It does not snow any more."}"#,
         ]
         for (id, body) in zip(ids, bodies) {
@@ -38,7 +38,8 @@ extension DemoStep {
             request.body = .bytes(Array(body.utf8))
             let response = try await client.send(request)
             guard response.head.status == .ok else {
-                throw ToolError(.unexpectedResult, "a change was answered with \(response.head.status)")
+                throw ToolError(
+                    .unexpectedResult, "a change was answered with \(response.head.status)")
             }
         }
         return Outcome(summary: "another client changes an airport, and a text that was edited too")
@@ -98,7 +99,7 @@ extension DemoSession {
         let theirs = own.map { NoticeRow(id: $0.id, text: $0.text, airport: $0.airport) }
         let texts = OfflineEditor.texts + [OfflineEditor.newText]
         guard rows == theirs, rows.map(\.text) == texts,
-            rows.map(\.airport) == ["BGO", "HEL", "OSL"]
+            rows.map(\.airport) == ["CPH", "HEL", "OSL"]
         else { throw ToolError(.unexpectedResult, "server and database have different notices") }
         var table = TextTable(
             .text(""), .text("by another client"), .text("on the server and in the database"))

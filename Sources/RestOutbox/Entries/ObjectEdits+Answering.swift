@@ -70,14 +70,16 @@ extension ObjectEdits {
             if entity.members[property] != nil {
                 acceptMembers(property, sent: sent, value, isLater: later.contains(property))
             } else if later.contains(property) {
-                base[property] = value
+                base[property] = known(value, of: property, besides: sent)
                 // The server may have changed what was sent.
                 if image?[property] == nil { unknown.insert(property) }
             } else {
                 base[property] = nil
                 local?[property] = value
             }
-            if let deletion = deletionIndex { entries[deletion].values[property] = value }
+            if let deletion = deletionIndex {
+                entries[deletion].values[property] = known(value, of: property, besides: sent)
+            }
         }
         merge((image ?? [:]).filter { entry.values[$0.key] == nil }, policy, &next)
         reconcile(by: entries.last?.principal ?? entry.principal, &next)

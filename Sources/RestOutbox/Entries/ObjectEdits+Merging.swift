@@ -18,8 +18,12 @@ extension ObjectEdits {
         let image = entity.synchronized(image)
         guard local != nil else {
             guard let last = entries.indices.last, entries[last].kind == .deletion else { return }
-            entries[last].values.merge(image) { $1 }
-            base.merge(image.filter { base[$0.key] != nil }) { $1 }
+            for (property, theirs) in image {
+                let former = entries[last].values[property]
+                entries[last].values[property] = known(theirs, of: property, besides: former)
+                guard let former = base[property] else { continue }
+                base[property] = known(theirs, of: property, besides: former)
+            }
             if entries[last].attempt == nil { self.version = version }
             endReading()
             return
@@ -57,6 +61,7 @@ extension ObjectEdits {
                 continue
             }
             guard let former = base[property] else { continue }
+            let theirs = known(theirs, of: property, besides: former)
             base[property] = theirs
             guard let value = mine[property] else { continue }
             if entity.members[property] != nil { mergeClosedMembers(property, former, theirs) }
@@ -129,6 +134,18 @@ extension ObjectEdits {
         let before = left(before: index)
         for property in openValues.keys { local?[property] = before[property] ?? .null }
         reconcile(by: entries[index].principal, &next)
+    }
+
+    /// Returns the value of a property on the server, given what a response brings.
+    ///
+    /// A response cannot bring a reference to an object whose row is deleted and whose deletion waits: the value is
+    /// null then. Were it taken, an edit that takes the reference away would look done, and the server could delete
+    /// the object together with the one that it refers to.
+    func known(
+        _ theirs: StoredValue, of property: String, besides former: StoredValue?
+    ) -> StoredValue {
+        guard theirs.isNull, entity.references[property] != nil, let former else { return theirs }
+        return former
     }
 
     /// Adopts an object of the server in place of the new one, whose values become edits of it.

@@ -49,7 +49,8 @@ public final class SimulatedAPI: HTTPTransport {
 
         func isBefore(_ other: Resource) -> Bool {
             let (node, second) = (identity.root, other.identity.root)
-            return (node.int64 ?? .max, node.string ?? "") < (second.int64 ?? .max, second.string ?? "")
+            return (node.int64 ?? .max, node.string ?? "")
+                < (second.int64 ?? .max, second.string ?? "")
         }
     }
 
@@ -257,8 +258,8 @@ public final class SimulatedAPI: HTTPTransport {
     }
 
     func answer(to request: SimulatedRequest) async throws -> SimulatedAnswer {
-        let (fault, number, run, gate) = try withState { state in Result { try state.arrive(request, plan) } }
-            .get()
+        let arrival = withState { state in Result { try state.arrive(request, plan) } }
+        let (fault, number, run, gate) = try arrival.get()
         var request = request
         request.number = number
         if let gate { await gate(request) }

@@ -38,6 +38,7 @@ public struct SimulatedFault: Sendable, Hashable, CustomStringConvertible {
     /// Returns the fault in which the client waits in vain, and the server executes the request later.
     ///
     /// - Parameter delay: The time after which the request is executed, by the clock of the server.
+    /// - Returns: The fault.
     public static func lateExecution(after delay: Duration) -> Self {
         Self(storage: .lateExecution(delay))
     }

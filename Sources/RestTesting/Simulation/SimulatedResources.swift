@@ -131,8 +131,7 @@ struct SimulatedResources: Sendable {
         if let status = mismatch(request, known, members) { return .json("{}", status: status) }
         let identity = members.removeValue(forKey: behavior.identityMember)
         if let version = behavior.versionMember { members[version] = nil }
-        if let member = members.first(where: { isDangling($0.key, $0.value, in: request) })?.key
-        {
+        if let member = members.first(where: { isDangling($0.key, $0.value, in: request) })?.key {
             return .json(#"{"error":"\#(member) refers to no resource"}"#, status: 422)
         }
         switch (request.method, request.identity) {

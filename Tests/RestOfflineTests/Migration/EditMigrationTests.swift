@@ -49,7 +49,7 @@ private enum Second {
         defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appending(path: "memos.sqlite")
         let server = SimulatedAPI()
-        server.put("memos", 1, ["title": .string("A"), "text": .string("x"), "color": .string("red")])
+        server.put("memos", 1, ["title": "A", "text": "x", "color": "red"])
         var configuration = OfflineFixture.quick
         configuration.startsPaused = true
 

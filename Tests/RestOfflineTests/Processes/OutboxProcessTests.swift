@@ -31,11 +31,21 @@ import Testing
         return (store, outbox)
     }
 
+    /// Kills this process after some microseconds.
+    private static func kill(after delay: UInt32) {
+        Thread.detachNewThread {
+            usleep(delay)
+            raise(SIGKILL)
+        }
+    }
+
     /// Saves numbered notes, and edits of them, until the process is killed, and writes what was saved to a file
     /// after its commit.
     private static func saveNotes(
-        _ directory: String, _ baseURL: String, log: String, round: Int
+        _ directory: String, _ baseURL: String, log: String, round: Int, end delay: UInt32
     ) async throws {
+        // On a slow machine, a process could be killed again and again before it has saved anything.
+        if round % 2 == 1 { kill(after: delay) }
         let (store, outbox) = try await open(directory, baseURL)
         let output = try FileHandle(forWritingTo: URL(filePath: log))
         try output.seekToEnd()
@@ -47,6 +57,7 @@ import Testing
                 try context.save()
             }
             try output.write(contentsOf: Data("\(name) new\n".utf8))
+            if number == 0, round % 2 == 0 { kill(after: delay) }
             try await store.perform { context in
                 let note = try context.first(Note.self, where: { $0.title == name })
                 note?.text = "edited"
@@ -78,11 +89,8 @@ import Testing
                         baseURL = address as String
                     ] in
                     let delay = UInt32(50_000 + (round * 7_919_000) % 250_000)
-                    Thread.detachNewThread {
-                        usleep(delay)
-                        raise(SIGKILL)
-                    }
-                    try await OutboxProcessTests.saveNotes(path, baseURL, log: log, round: round)
+                    try await OutboxProcessTests.saveNotes(
+                        path, baseURL, log: log, round: round, end: delay)
                 }
             }
             let (store, outbox) = try await Self.open(path, address)
@@ -113,11 +121,14 @@ import Testing
     /// Edits every second note again and again and sends, until the process is killed; writes the number of each edit
     /// to a file after its commit.
     private static func editNotes(
-        _ directory: String, _ baseURL: String, log: String, part: Int, from first: Int
+        _ directory: String, _ baseURL: String, log: String, part: Int, round: Int
     ) async throws {
+        let delay = UInt32(150_000 + (round * 7_919_000 + part * 104_729) % 350_000)
+        if round % 2 == 1 { kill(after: delay) }
         let (store, outbox) = try await open(directory, baseURL)
         let output = try FileHandle(forWritingTo: URL(filePath: log))
         try output.seekToEnd()
+        let first = 10 + round * 1_000_000
         var number = first
         while true {
             let (text, position) = ("\(number)", number * 2 + part)
@@ -129,13 +140,16 @@ import Testing
                 return note.id ?? 0
             }
             try output.write(contentsOf: Data("\(id) \(number)\n".utf8))
+            if number == first, round % 2 == 0 { kill(after: delay) }
             number += 1
             withExtendedLifetime(outbox) {}
         }
     }
 
-    /// Ten edits of each of 40 notes are queued, or of 1,000 for 300 kills or more; then two processes with the file
-    /// edit and send, and both are killed again and again. Each note ends with its last text on both sides.
+    /// Two processes with one file edit and send, and are killed again and again.
+    ///
+    /// Ten edits of each of 40 notes are queued before, or of 1,000 for 300 kills or more. Each note ends with its
+    /// last text on both sides.
     @Test(.tags(.slow)) func queuedEditsSurviveKillsOfTwoProcesses() async throws {
         let kills = ProcessInfo.processInfo.environment["RESTKIT_KILLS"].flatMap(Int.init) ?? 6
         let noteCount = kills < 300 ? 40 : 1_000
@@ -212,13 +226,8 @@ import Testing
                 path = path as String, log = log as String, round = round as Int,
                 part = part as Int, address = address as String
             ] in
-            let delay = UInt32(150_000 + (round * 7_919_000 + part * 104_729) % 350_000)
-            Thread.detachNewThread {
-                usleep(delay)
-                raise(SIGKILL)
-            }
             try await OutboxProcessTests.editNotes(
-                path, address, log: log, part: part, from: 10 + round * 1_000_000)
+                path, address, log: log, part: part, round: round)
         }
     }
 }

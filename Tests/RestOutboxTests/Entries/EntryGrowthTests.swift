@@ -150,4 +150,47 @@ import Testing
         #expect(scenario.exchange(200, scenario.folder))
         #expect(scenario.entries(scenario.folder).isEmpty)
     }
+
+    @Test func deletionWaitsForCreationThatMayExist() throws {
+        let scenario = try OutboxScenario(.idempotencyKey(lifetime: .seconds(3600)))
+        scenario.queue.insert(scenario.folder, image, by: scenario.user)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.answer(.lost, scenario.folder)
+        scenario.wait(10)
+        #expect(scenario.exchange(422, scenario.folder))
+        // The first send may have created the object.
+        #expect(scenario.queue.delete(scenario.folder, by: scenario.user).isEmpty)
+        #expect(scenario.kinds(scenario.folder) == [.creation, .deletion])
+    }
+
+    @Test func answerOfFormerAttemptEndsNoLaterOne() throws {
+        let scenario = try OutboxScenario(isConditional: true)
+        scenario.addFolder()
+        scenario.rename("mine")
+        #expect(scenario.send(scenario.folder) != nil)
+        let former = try #require(scenario.entries(scenario.folder).first?.attempt?.number)
+        scenario.answer(412, scenario.folder)
+        scenario.queue.take(OutboxScenario.image("theirs"), of: scenario.folder, version: 2)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.queue.record(
+            .response(.init(status: 200)), of: scenario.folder, attempt: former,
+            at: scenario.now, using: &scenario.random)
+        #expect(scenario.entries(scenario.folder).first?.state == .sending)
+    }
+
+    @Test func referenceToDeletedRowStaysAnEdit() throws {
+        let scenario = try OutboxScenario()
+        var old = OutboxScenario.image("old")
+        old["cover"] = .integer(2)
+        scenario.queue.add(
+            scenario.folder, old, identity: .integer(100), version: 1)
+        scenario.queue.add(
+            scenario.note, ["text": .text("x")], identity: .integer(200), version: 1)
+        scenario.queue.change(scenario.folder, ["cover": .null], by: scenario.user)
+        scenario.queue.delete(scenario.note, by: scenario.user)
+        // The server still refers to the note, which no row can.
+        scenario.queue.take(OutboxScenario.image("old"), of: scenario.folder, version: 2)
+        #expect(scenario.kinds(scenario.folder) == [.update])
+        #expect(scenario.ready() == [scenario.folder])
+    }
 }

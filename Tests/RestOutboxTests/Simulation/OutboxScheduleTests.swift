@@ -8,8 +8,10 @@ import Testing
     private static let partCount = 20
 
     /// The number of schedules: 2,000, or that of `RESTKIT_OUTBOX_SCHEDULES`.
-    private static let count =
-        ProcessInfo.processInfo.environment["RESTKIT_OUTBOX_SCHEDULES"].flatMap(UInt64.init) ?? 2_000
+    private static var count: UInt64 {
+        let text = ProcessInfo.processInfo.environment["RESTKIT_OUTBOX_SCHEDULES"]
+        return text.flatMap(UInt64.init) ?? 2_000
+    }
 
     @Test(arguments: 0..<20) func invariantsHoldAfterEveryStep(part: UInt64) throws {
         for seed in stride(from: part, to: Self.count, by: Self.partCount) {
