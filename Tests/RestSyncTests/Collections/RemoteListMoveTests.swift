@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The order of long lists, which follows commits by the rows that they name.
-@MainActor @Suite(.tags(.socket)) struct RemoteListMoveTests {
+@MainActor @Suite(.tags(.socket), .timeLimit(.minutes(5))) struct RemoteListMoveTests {
     /// Runs a closure with a list of humans by name, which were n100 to n699 when they were loaded.
     private static func run(
         _ body: (HumanFixture, RemoteList<Human>) async throws -> Void
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: 0..<3)
+    @Test(arguments: 0..<3)
     func movedObjectsHaveOrderOfStore(seed: UInt64) async throws {
         try await Self.run { fixture, list in
             var random = SplitMix64(seed: seed)
