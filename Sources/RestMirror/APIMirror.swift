@@ -29,6 +29,7 @@ public final class APIMirror: Sendable {
     private let evolution = SchemaEvolution()
     private let formats: FormatRegistry
     private let decompress: (@Sendable ([UInt8]) throws -> [UInt8])?
+    private let paginations: [String: MirrorPagination]
 
     /// The number of requests at the same time if the definition names none.
     private static let parallelRequestCount = 4
@@ -48,6 +49,8 @@ public final class APIMirror: Sendable {
     ///   - clock: The clock.
     ///   - formats: The formats of bodies that are neither JSON nor CSV.
     ///   - decompress: The decoder of bodies that are files of gzip.
+    ///   - paginations: The rules that the definition names with `pagination: {type: custom, name: …}`.
+    ///   - budgets: The requests to hosts, which mirrors share.
     /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`; ``PersistenceError``.
     public init(
         _ definition: Definition, at url: URL, from origin: String? = nil,
@@ -55,15 +58,17 @@ public final class APIMirror: Sendable {
         over transport: any HTTPTransport,
         secrets: SecretReader = SecretReader(environment: [:]),
         clock: any TransportClock = .system, formats: FormatRegistry = .standard,
-        decompress: (@Sendable ([UInt8]) throws -> [UInt8])? = nil
+        decompress: (@Sendable ([UInt8]) throws -> [UInt8])? = nil,
+        paginations: [String: MirrorPagination] = [:], budgets: RequestBudgets = .process
     ) async throws {
         self.definition = definition
         self.formats = formats
         self.decompress = decompress
-        try RunnableSettings.check(definition)
+        self.paginations = paginations
+        try Self.check(definition, paginations)
         let model = try EntityCompiler.model(of: definition)
         client = try MirrorClient(definition, transport, clock, secrets)
-        budget = RequestBudget(definition.api.budget, clock: clock)
+        budget = budgets.budget(of: definition.api, at: client.base, clock: clock)
         // Everything is compiled before the file is created.
         for resource in definition.resources {
             _ = try RowPlan(of: resource, definition, in: model)
@@ -93,25 +98,32 @@ public final class APIMirror: Sendable {
     ///
     /// A resource that fails does not end the others. A cancelled run ends after the pages in hand.
     ///
-    /// - Parameter report: A closure that receives the events, from any task.
+    /// - Parameters:
+    ///   - limit: The number of requests that the run may send; `nil` for the ceiling of the definition, if it has
+    ///     one.
+    ///   - report: A closure that receives the events, from any task.
     /// - Returns: The result, which says whether everything was read.
     /// - Throws: ``MirrorError`` if rows that the server does not have cannot be deleted.
     public func run(
-        reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
+        limit: RequestLimit? = nil, reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
     ) async throws -> MirrorSummary {
         let recorder = RunRecorder(report)
+        let allowance = RequestAllowance(limit ?? RequestLimit(definition.api.budget.ceiling))
         let gate = Gate(definition.api.budget.parallelRequestCount ?? Self.parallelRequestCount)
         for level in try ResourceOrder.levels(of: definition) {
             await withTaskGroup { group in
                 for resource in level {
                     group.addTask {
-                        await self.run(resource, through: gate, recorder)
+                        await self.run(resource, through: gate, allowance, recorder)
                     }
                 }
             }
             if Task.isCancelled { break }
         }
         let isCancelled = Task.isCancelled
+        if client.renewal?.refreshToken?.isUnsaved == true {
+            recorder.report(.warning(Self.unsavedToken))
+        }
         if !isCancelled {
             let deletion = MissingRowDeletion(definition: definition, content: store.content)
             for (entity, count) in try await deletion.run() where count > 0 {
@@ -139,13 +151,14 @@ public final class APIMirror: Sendable {
     }
 
     private func run(
-        _ resource: ResourceDefinition, through gate: Gate, _ recorder: RunRecorder
+        _ resource: ResourceDefinition, through gate: Gate, _ allowance: RequestAllowance,
+        _ recorder: RunRecorder
     ) async {
         recorder.report(.started(resource: resource.name))
         var summary = ResourceSummary(resource.name)
         do {
             let run = ResourceRun(
-                plan: try plan(of: resource, recorder), definition: definition, gate: gate)
+                plan: try plan(of: resource, allowance, recorder), definition: definition, gate: gate)
             summary = try await run.run(recorder)
         } catch is CancellationError {
             summary.failure = "cancelled"
@@ -156,13 +169,13 @@ public final class APIMirror: Sendable {
     }
 
     private func plan(
-        of resource: ResourceDefinition, _ recorder: RunRecorder
+        of resource: ResourceDefinition, _ allowance: RequestAllowance, _ recorder: RunRecorder
     ) throws -> ResourcePlan {
         let pagination = resource.pagination ?? definition.api.pagination
         let composer = RequestComposer(
             api: definition.api, resource: resource,
             pagination: pagination ?? PaginationDefinition(.singlePage), base: client.base,
-            secrets: client.secrets)
+            secrets: client.secrets, rules: paginations)
         let report: @Sendable (MirrorEvent) -> Void = { recorder.report($0) }
         return ResourcePlan(
             resource: resource, pagination: pagination, composer: composer,
@@ -172,7 +185,7 @@ public final class APIMirror: Sendable {
                 format: BodyFormat(
                     format: resource.format ?? definition.api.format, formats: formats,
                     decompress: decompress),
-                report: report, refresh: nil),
+                report: report, renewal: client.renewal, allowance: allowance),
             writer: RowWriter(
                 content: store.content,
                 plan: try RowPlan(of: resource, definition, in: store.model), resource: resource),
@@ -184,7 +197,37 @@ public final class APIMirror: Sendable {
             report: report)
     }
 
+    private static let unsavedToken = MirrorWarning(
+        kind: .unsavedToken, resource: "auth",
+        message: "the server has replaced the refresh token, and the new one is in no writable file; name a file "
+            + "with `file`, or the next run needs a new token", isIncomplete: false)
+
     // MARK: Preparing
+
+    /// The rules in code that a definition names, by the path of the pagination.
+    public static func namedPaginations(
+        of definition: Definition
+    ) -> [(path: DocumentPath, name: String)] {
+        var named: [(path: DocumentPath, name: String)] = []
+        func add(_ pagination: PaginationDefinition?, _ keys: [String]) {
+            guard case .custom(let name)? = pagination?.rule else { return }
+            named.append((DocumentPath((keys + ["pagination"]).map { .key($0) }), name))
+        }
+        add(definition.api.pagination, ["api"])
+        for resource in definition.resources {
+            add(resource.pagination, ["resources", resource.name])
+        }
+        return named
+    }
+
+    private static func check(
+        _ definition: Definition, _ paginations: [String: MirrorPagination]
+    ) throws(MirrorError) {
+        let details = namedPaginations(of: definition).filter { paginations[$0.name] == nil }.map {
+            "\($0.path): the rule “\($0.name)” is code, which a program passes to APIMirror; write another type"
+        }
+        if !details.isEmpty { throw MirrorError(.invalidDefinition, details: details) }
+    }
 
     /// Creates the tables of the state, and stores the definition.
     private func prepare(_ origin: String?, _ source: Definition?, _ text: String) async throws {

@@ -93,9 +93,11 @@ final class MirrorReporter: Sendable {
             state.progress[resource] = Progress()
             state.order.append(resource)
             return nil
-        case .response(_, _, let byteCount):
+        case .response(let response):
             state.requests += 1
-            state.bytes += byteCount
+            state.bytes += response.byteCount
+            state.progress[response.resource]?.requests += 1
+            state.remaining = response.remainingRequestCount ?? state.remaining
             return nil
         case .page(let page):
             var progress = state.progress[page.resource] ?? Progress()
@@ -161,12 +163,16 @@ extension MirrorEvent {
         }
         switch self {
         case .started(let resource): return object("started", [("resource", .string(resource))])
-        case .response(let resource, let status, let byteCount):
+        case .response(let response):
             return object(
                 "response",
                 [
-                    ("resource", .string(resource)), ("status", .number(status)),
-                    ("bytes", .number(byteCount)),
+                    ("resource", .string(response.resource)),
+                    ("status", .number(response.status)), ("bytes", .number(response.byteCount)),
+                    (
+                        "remaining_requests",
+                        response.remainingRequestCount.map { .number($0) } ?? nil
+                    ),
                 ])
         case .page(let page):
             return object(

@@ -16,17 +16,19 @@ public struct DefinitionCompletion: Sendable {
     private let transport: any HTTPTransport
     private let secrets: SecretReader
     private let clock: any TransportClock
+    private let budgets: RequestBudgets
 
     /// Creates a completion.
     public init(
         of definition: Definition, over transport: any HTTPTransport,
         secrets: SecretReader = SecretReader(environment: [:]),
-        clock: any TransportClock = .system
+        clock: any TransportClock = .system, budgets: RequestBudgets = .process
     ) {
         self.definition = definition
         self.transport = transport
         self.secrets = secrets
         self.clock = clock
+        self.budgets = budgets
     }
 
     /// Returns the definition with all attributes and types.
@@ -81,12 +83,12 @@ public struct DefinitionCompletion: Sendable {
             interval.end = CursorFormat(cursor).text(seconds: now, like: interval.start)
         }
         let requester = PageRequester(
-            client: client.client, budget: RequestBudget(definition.api.budget, clock: clock),
+            client: client.client, budget: budgets.budget(of: definition.api, at: client.base, clock: clock),
             resource: resource, rules: resource.responses + definition.api.responses,
             format: BodyFormat(
                 format: resource.format ?? definition.api.format, formats: .standard,
                 decompress: nil),
-            report: { _ in }, refresh: nil)
+            report: { _ in }, renewal: client.renewal)
         let request = try composer.request(for: .first, parents, interval)
         let fetched = try await requester.fetch(
             request, unless: nil, hasParents: !resource.parents.isEmpty, hasInterval: false)

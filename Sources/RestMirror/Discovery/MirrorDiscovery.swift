@@ -65,10 +65,10 @@ public struct MirrorDiscovery: Sendable {
         let client = try MirrorClient(
             Definition(api: api, resources: [resource]), transport, clock, secrets)
         let requester = PageRequester(
-            client: client.client, budget: RequestBudget(api.budget, clock: clock),
+            client: client.client, budget: RequestBudgets.process.budget(of: api, at: client.base, clock: clock),
             resource: resource, rules: [],
             format: BodyFormat(format: .json, formats: .standard, decompress: nil),
-            report: { _ in }, refresh: nil)
+            report: { _ in }, renewal: client.renewal)
         var inference = DefinitionInference()
         var position = PagePosition.first
         var pagination = PaginationDefinition(.singlePage)

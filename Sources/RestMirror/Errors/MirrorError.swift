@@ -18,6 +18,7 @@ public struct MirrorError: Error, Sendable, CustomStringConvertible, LocalizedEr
             case unreadableResponse
             case listDoesNotEnd
             case budgetSpent
+            case ceilingReached
             case recordsRefused
             case storeFailed
         }
@@ -42,6 +43,8 @@ public struct MirrorError: Error, Sendable, CustomStringConvertible, LocalizedEr
         public static let listDoesNotEnd = Code(storage: .listDoesNotEnd)
         /// The server or the budget requires a longer wait than allowed.
         public static let budgetSpent = Code(storage: .budgetSpent)
+        /// The run has sent as many requests as it may without consent.
+        public static let ceilingReached = Code(storage: .ceilingReached)
         /// Records do not fit the schema, which is frozen.
         public static let recordsRefused = Code(storage: .recordsRefused)
         /// The database cannot be read or written.

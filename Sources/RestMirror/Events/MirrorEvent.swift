@@ -20,10 +20,22 @@ public enum MirrorEvent: Sendable, Equatable {
         public var isUnmodified: Bool
     }
 
+    /// The numbers of a response.
+    public struct Response: Sendable, Equatable {
+        /// The resource.
+        public var resource: String
+        /// The status code.
+        public var status: Int
+        /// The number of bytes of the body.
+        public var byteCount: Int
+        /// The number of requests that the server still accepts; `nil` if it does not say it.
+        public var remainingRequestCount: Int?
+    }
+
     /// A resource begins.
     case started(resource: String)
     /// A response has arrived.
-    case response(resource: String, status: Int, byteCount: Int)
+    case response(Response)
     /// A page has been saved, or has not changed.
     case page(Page)
     /// A request is sent again, or later than it could be.
@@ -83,6 +95,10 @@ public struct MirrorWarning: Sendable, Hashable, CustomStringConvertible {
         case unknownKeys
         /// A window of a search has more records than the server returns.
         case windowTooSmall
+        /// Records have embedded lists with fewer elements than they count.
+        case shortEmbeddedList
+        /// The refresh token that the server expects next is in no file.
+        case unsavedToken
     }
 
     /// The kind.

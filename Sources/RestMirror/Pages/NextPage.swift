@@ -76,7 +76,8 @@ enum NextPage: Sendable, Equatable {
     ) throws(MirrorError) -> NextPage {
         let count = facts.records.count
         switch pagination.rule {
-        case .singlePage, .custom: return .end
+        case .singlePage: return .end
+        case .custom(let name): return try custom(name, facts, composer)
         case .linkHeader:
             guard let target = LinkField(of: facts.head).target(of: "next") else { return .end }
             return try link(target, facts, composer)
@@ -104,6 +105,30 @@ enum NextPage: Sendable, Equatable {
             // A server can return fewer records than requested, so that the offset is the number of records.
             if case .number(let number) = facts.position { return .page(.number(number + count)) }
             return .page(.number(first + count))
+        }
+    }
+
+    private static func custom(
+        _ name: String, _ facts: Facts, _ composer: RequestComposer
+    ) throws(MirrorError) -> NextPage {
+        guard let rule = composer.rules[name] else { return .end }
+        let next: MirrorPagination.Next?
+        do {
+            next = try rule.next(
+                MirrorPagination.Page(
+                    head: facts.head, url: try composer.withoutCredentials(facts.url).requestText,
+                    body: facts.root, lastRecord: facts.records.last,
+                    recordCount: facts.records.count, totalRecordCount: facts.recordCount,
+                    number: facts.pageCount))
+        } catch {
+            throw MirrorError(
+                .unreadableResponse, url: facts.url.redacted,
+                details: ["the rule “\(name)” does not find the next page"], underlying: error)
+        }
+        switch next {
+        case nil: return .end
+        case .parameters(let parameters)?: return .page(.parameters(parameters))
+        case .url(let target)?: return try link(target, facts, composer)
         }
     }
 

@@ -32,7 +32,7 @@ public struct SecretReader: Sendable {
             throw MirrorError(
                 .missingSecret, details: ["set the variable \(name) of the environment"])
         case .file(let path):
-            let url = folder.map { URL(filePath: path, relativeTo: $0) } ?? URL(filePath: path)
+            let url = url(of: path)
             let text = (try? Data(contentsOf: url)).map { String(decoding: $0, as: UTF8.self) }
             if let line = text?.split(separator: "\n").first, !line.isEmpty {
                 return String(line).trimmingCharacters(in: .whitespaces)
@@ -40,6 +40,11 @@ public struct SecretReader: Sendable {
             throw MirrorError(
                 .missingSecret, details: ["write the secret into the first line of \(path)"])
         }
+    }
+
+    /// Returns the URL of the file of a secret.
+    func url(of path: String) -> URL {
+        folder.map { URL(filePath: path, relativeTo: $0) } ?? URL(filePath: path)
     }
 
     /// Returns a part of credentials.
@@ -57,6 +62,8 @@ struct MirrorClient: Sendable {
     let base: HTTPURL
     /// The secrets of header fields.
     let secrets: [Secret: String]
+    /// The renewal of the access token; `nil` for credentials that cannot be renewed.
+    let renewal: CredentialRenewal?
 
     /// Creates the client.
     ///
@@ -89,7 +96,7 @@ struct MirrorClient: Sendable {
                     try client.defaultHeaders.set(template.constantText, for: header.name)
                 }
             }
-            try Self.authenticate(&client, api.authentication, reader)
+            renewal = try Self.authenticate(&client, api.authentication, reader)
             self.client = client
             self.base = client.baseURL
             self.secrets = secrets
@@ -100,12 +107,13 @@ struct MirrorClient: Sendable {
         }
     }
 
+    /// Adds the credentials to the requests of a client, and returns their renewal.
     private static func authenticate(
         _ client: inout HTTPClient, _ authentication: AuthenticationDefinition,
         _ reader: SecretReader
-    ) throws {
+    ) throws -> CredentialRenewal? {
         switch authentication {
-        case .none: break
+        case .none: return nil
         case .bearer(let secrets):
             let tokens = try secrets.map { try reader.read($0) }
             client.networkInterceptors.append(
@@ -113,27 +121,37 @@ struct MirrorClient: Sendable {
                     KeyCredential(
                         name: "Authorization", in: .header, secrets: [], prefix: "Bearer "), tokens)
             )
+            return nil
         case .key(let key):
             let keys = try key.secrets.map { try reader.read($0) }
             client.networkInterceptors.append(KeyInterceptor(key, keys))
+            return nil
         case .basic(let user, let password):
             client.credential = try BasicCredential(
                 user: reader.read(user), password: reader.read(password))
+            return nil
         case .clientCredentials(let declared):
-            client.interceptors.append(
-                AuthorizationInterceptor(
-                    try OAuthAuthorizer(
-                        tokenURL: client.baseURL.resolving(declared.tokenURL),
-                        client: oauthClient(declared, reader), grant: .clientCredentials,
-                        scope: declared.scopes)))
+            let renewal = CredentialRenewal(
+                try OAuthAuthorizer(
+                    tokenURL: client.baseURL.resolving(declared.tokenURL),
+                    client: oauthClient(declared, reader), grant: .clientCredentials,
+                    scope: declared.scopes))
+            client.interceptors.append(renewal.interceptor)
+            return renewal
         case .refreshToken(let secret, let declared):
-            client.interceptors.append(
-                AuthorizationInterceptor(
-                    try OAuthAuthorizer(
-                        tokenURL: client.baseURL.resolving(declared.tokenURL),
-                        client: oauthClient(declared, reader),
-                        grant: .refreshToken(reader.read(secret)), scope: declared.scopes,
-                        didReceiveToken: rotation(of: secret))))
+            var file: URL?
+            if case .file(let path) = secret { file = reader.url(of: path) }
+            let token = RefreshToken(try reader.read(secret), in: file)
+            let renewal = CredentialRenewal(
+                try OAuthAuthorizer(
+                    tokenURL: client.baseURL.resolving(declared.tokenURL),
+                    client: oauthClient(declared, reader),
+                    grant: .refreshToken { _ in token.value }, scope: declared.scopes,
+                    didReceiveToken: { received, _ in
+                        if let next = received.refreshToken { token.replace(by: next) }
+                    }), token)
+            client.interceptors.append(renewal.interceptor)
+            return renewal
         }
     }
 
@@ -143,17 +161,6 @@ struct MirrorClient: Sendable {
         let id = try declared.identifier.map { try reader.read($0) } ?? ""
         guard let secret = declared.secret else { return .public(id: id) }
         return .basic(id: id, secret: try reader.read(secret))
-    }
-
-    /// Returns a closure that replaces the refresh token in its file by the one that the server rotates to.
-    private static func rotation(
-        of secret: Secret
-    ) -> (@Sendable (BearerToken, Principal?) async -> Void)? {
-        guard case .file(let path) = secret else { return nil }
-        return { token, _ in
-            guard let refresh = token.refreshToken else { return }
-            try? Data((refresh + "\n").utf8).write(to: URL(filePath: path), options: .atomic)
-        }
     }
 }
 

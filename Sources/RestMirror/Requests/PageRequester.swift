@@ -56,8 +56,10 @@ struct PageRequester: Sendable {
     let rules: [ResponseRule]
     let format: BodyFormat
     let report: @Sendable (MirrorEvent) -> Void
-    /// Refreshes the credentials; `nil` if they cannot be refreshed.
-    let refresh: (@Sendable () async throws -> Void)?
+    /// The renewal of the access token; `nil` for credentials that cannot be renewed.
+    let renewal: CredentialRenewal?
+    /// The requests that the run may still send.
+    var allowance = RequestAllowance(.none)
 
     private static let attemptCount = 6
 
@@ -85,13 +87,16 @@ struct PageRequester: Sendable {
         var hasRefreshed = false
         while true {
             try await waitForBudget()
+            try await allowance.take()
             attempts += 1
+            let token = renewal?.token
             let response: TransportResponse
             let body: [UInt8]
             do {
                 response = try await client.send(request)
                 body = try await response.collect()
             } catch let error as TransportError {
+                try Task.checkCancellation()
                 guard RetryPolicy.isTransient(error), attempts < Self.attemptCount else {
                     throw MirrorError(
                         .requestFailed, resource: resource.name, url: request.url.redacted,
@@ -103,7 +108,9 @@ struct PageRequester: Sendable {
             await budget.note(response.head)
             report(
                 .response(
-                    resource: resource.name, status: response.status.code, byteCount: body.count))
+                    MirrorEvent.Response(
+                        resource: resource.name, status: response.status.code,
+                        byteCount: body.count, remainingRequestCount: await budget.remaining)))
             let decision = ResponseDecision(
                 response.head, body: needsBody ? try? format.document(of: body) : nil,
                 rules: rules, isConditional: isConditional, hasParents: hasParents,
@@ -143,9 +150,9 @@ struct PageRequester: Sendable {
                 } else {
                     try await back(off: attempts, "status \(response.status.code)")
                 }
-            case .refresh where !hasRefreshed && refresh != nil:
+            case .refresh where !hasRefreshed && renewal != nil:
                 hasRefreshed = true
-                try await refresh?()
+                renewal?.renew(token ?? renewal?.token)
             case .refresh, .fail, .wait, .retry: throw refused(response)
             }
         }

@@ -14,6 +14,8 @@ struct RequestComposer: Sendable {
     let base: HTTPURL
     /// The secrets of header fields by their location.
     let secrets: [Secret: String]
+    /// The rules of the program by name.
+    var rules: [String: MirrorPagination] = [:]
 
     /// The names of the query's parameters with credentials, which are in no stored URL.
     var credentialNames: Set<String> {
@@ -155,6 +157,8 @@ struct RequestComposer: Sendable {
             (.lastIdentity(_, let name), .cursor(let json)):
             let node = (try? Document(parsing: json))?.root
             items.append((name, node.flatMap { $0.string ?? $0.numberText } ?? json))
+        case (.custom(let name), .first): items += sorted(rules[name]?.first ?? [:])
+        case (.custom, .parameters(let parameters)): items += sorted(parameters)
         default: break
         }
         return items
@@ -176,9 +180,17 @@ struct RequestComposer: Sendable {
         case (.cursor(_, let name), .cursor(let json)),
             (.lastIdentity(_, let name), .cursor(let json)):
             if let document = try? Document(parsing: json) { members.append((name, document)) }
+        case (.custom(let name), .first):
+            members += sorted(rules[name]?.first ?? [:]).map { ($0.0, .string($0.1)) }
+        case (.custom, .parameters(let parameters)):
+            members += sorted(parameters).map { ($0.0, .string($0.1)) }
         default: break
         }
         return members
+    }
+
+    private func sorted(_ parameters: [String: String]) -> [(String, String)] {
+        parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     private func addBody(

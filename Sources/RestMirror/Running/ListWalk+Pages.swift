@@ -37,7 +37,7 @@ extension ListWalk {
     ) async throws -> Pass {
         var pass = Pass(isFull: isFull, isVerifying: isVerifying)
         pass.walk.start = start
-        pass.walk.end = end(after: start)
+        pass.walk.end = intervals?.end(after: start)
         if isResuming, let id = stored.id,
             let walk = try await plan.writer.read({ try $0.walk(of: id) })
         {
@@ -158,16 +158,10 @@ extension ListWalk {
         return (request, page?.request == request.digest ? page : nil)
     }
 
-    /// Returns the end of an interval; `nil` for the end of the list.
-    private func end(after start: String?) -> String? {
+    /// The intervals of the list; `nil` if requests name no end.
+    private var intervals: CursorIntervals? {
         guard plan.hasEnd, let cursor = plan.resource.cursor else { return nil }
-        var end = Double(now)
-        if case .duration(let step)? = cursor.step, let start,
-            let seconds = CursorValue(start).seconds(as: cursor.format)
-        {
-            end = min(seconds + step / .seconds(1), end)
-        }
-        return CursorFormat(cursor).text(seconds: end, like: start)
+        return CursorIntervals(cursor: cursor, now: now)
     }
 
     private func fetch(
@@ -186,7 +180,7 @@ extension ListWalk {
         if page.next != nil { return true }
         let isInHeader: Bool =
             switch plan.pagination?.rule {
-            case .linkHeader, nil: true
+            case .linkHeader, .custom, nil: true
             case .cursor(.header, _): true
             default: false
             }
@@ -349,34 +343,25 @@ extension ListWalk {
         walk.page += 1
         walk.position = .first
         walk.recordCount = 0
-        let format = CursorFormat(cursor)
-        let end = walk.end.flatMap { CursorValue($0).seconds(as: cursor.format) }
-        if hasMore, let start = walk.start.flatMap({ CursorValue($0).seconds(as: cursor.format) }),
-            let end
-        {
-            // Half of the interval, until its records are as many as the server returns.
-            guard end - start > 1 else {
-                pass.isCut = true
-                return nil
-            }
-            walk.end = format.text(seconds: ((start + end) / 2).rounded(.down), like: walk.start)
-            return walk
-        }
         if hasMore {
-            guard cursor.order == .ascending, cursor.parameter != nil, let high = walk.high,
-                case let start = format.start(after: CursorValue(high)), start != walk.start
-            else {
-                pass.isCut = true
-                return nil
+            if walk.start != nil, walk.end != nil {
+                // Half of the interval, until its records are as many as the server returns.
+                walk.end = intervals?.middle(of: walk.start, walk.end)
+                if walk.end != nil { return walk }
+            } else if cursor.order == .ascending, cursor.parameter != nil, let high = walk.high,
+                case let start = CursorFormat(cursor).start(after: CursorValue(high)),
+                start != walk.start
+            {
+                walk.start = start
+                return walk
             }
-            walk.start = start
-            return walk
-        }
-        guard let end, end + 1 < Double(now), walk.end != walk.start else {
+            pass.isCut = true
             return nil
         }
-        walk.start = walk.end
-        walk.end = self.end(after: walk.start)
+        let next = intervals?.interval(
+            after: walk.start, walk.end, isEmpty: pass.walk.recordCount == 0)
+        guard let next else { return nil }
+        (walk.start, walk.end) = next
         return walk
     }
 

@@ -22,14 +22,22 @@ struct ListWalk: Sendable {
     var digests: [[UInt8]] = []
     /// A Boolean value that indicates whether positions of pages are numbers, which shift when the list changes.
     var isPositional = false
+    /// What the walk has read; `nil` before its end.
+    private(set) var reach: WalkReach?
+    /// The position at which the lists of the resource start that have been read before; `nil` if each has its own.
+    let shared: SharedCursor?
 
     /// The number of walks after which a list is given up that changes all the time.
     static let passCount = 4
     /// The age in seconds of an interrupted walk from which its first pages are read again.
     private static let maximumAge: Int64 = 3_600
 
-    init(_ plan: ResourcePlan, of parents: ParentRecord, from list: ListState) {
+    init(
+        _ plan: ResourcePlan, of parents: ParentRecord, from list: ListState,
+        _ shared: SharedCursor? = nil
+    ) {
         self.plan = plan
+        self.shared = shared
         self.parents = parents
         stored = list
         now = plan.requester.now
@@ -87,11 +95,13 @@ struct ListWalk: Sendable {
     /// Returns the start of the interval to read; `nil` to read everything.
     private func start() -> String? {
         guard let cursor = plan.resource.cursor else { return nil }
-        guard stored.isComplete, let position = stored.cursor else {
+        let known = shared == nil ? stored.cursor : shared?.start
+        guard stored.isComplete, let position = known else {
             return cursor.initialValue?.description
         }
-        if let retention = cursor.retention, let last = stored.fullWalkAt,
-            Double(plan.requester.now - last) > retention / .seconds(1)
+        // The server does not keep the changes since the last walk.
+        if let retention = cursor.retention, let last = stored.walkedAt,
+            Double(now - last) > retention / .seconds(1)
         {
             return nil
         }
@@ -102,7 +112,10 @@ struct ListWalk: Sendable {
         // The first walk reads everything there is to read.
         let isFull = start == nil || !stored.isComplete
         var pass = try await read(from: start, isFull: isFull, isResuming: isResuming)
-        if pass.isGone { return }
+        if pass.isGone {
+            reach = WalkReach()
+            return
+        }
         if pass.isResumed, isOld(pass.walk) {
             let high = pass.walk.high
             pass = try await read(from: start, isFull: isFull, isResuming: false)
@@ -148,11 +161,12 @@ struct ListWalk: Sendable {
         var list = stored
         list.isComplete = true
         list.parentDigest = parents.digest
-        if let cursor = plan.resource.cursor, !pass.isCut,
-            isStable || !shifts || pass.pageCount <= 1
-        {
-            list.cursor = position(reachedBy: pass, cursor) ?? list.cursor
-            if isFull { list.fullWalkAt = pass.walk.startedAt }
+        let advances = !pass.isCut && (isStable || !shifts || pass.pageCount <= 1)
+        reach = WalkReach(
+            high: pass.walk.high, startedAt: pass.walk.startedAt, isHeld: !advances)
+        if let cursor = plan.resource.cursor, advances {
+            if shared == nil { list.cursor = position(reachedBy: pass, cursor) ?? list.cursor }
+            noteTime(of: pass, cursor, in: &list)
         }
         let isProven = isFull && isStable && plan.deletesByWalk && !pass.isCut
         let notesMissing = plan.deletesByWalk
@@ -176,6 +190,17 @@ struct ListWalk: Sendable {
             return id
         }
         stored = list
+    }
+
+    /// Notes the time from which the server has to keep changes.
+    ///
+    /// Only a cursor with a retention needs it, and not to the second: an unchanged list is then written by few runs.
+    private func noteTime(
+        of pass: Pass, _ cursor: CursorDefinition, in list: inout ListState
+    ) {
+        guard let retention = cursor.retention, let time = pass.walk.startedAt else { return }
+        if let known = list.walkedAt, Double(time - known) < retention / .seconds(16) { return }
+        list.walkedAt = time
     }
 
     /// Returns the position that a walk has reached, and which is not after anything that it may have missed.

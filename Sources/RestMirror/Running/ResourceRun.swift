@@ -18,8 +18,8 @@ struct ResourceRun: Sendable {
     private struct ListResult: Sendable {
         let list: Int64?
         let summary: ResourceSummary
-        let failure: MirrorError?
-        let isCancelled: Bool
+        var failure: MirrorError?
+        var reach: WalkReach?
     }
 
     /// Reads the lists.
@@ -34,8 +34,16 @@ struct ResourceRun: Sendable {
         var visited = KeySet()
         var failures = 0
         var isGivenUp = false
+        let cursor = plan.resource.cursor
+        let name = plan.name
+        var shared: SharedCursor?
+        if cursor?.isPerParent == false {
+            shared = try await plan.writer.read { try $0.sharedCursor(of: name) }
+        }
+        let start = shared
         func note(_ result: ListResult) {
             summary.add(result.summary)
+            if let reach = result.reach { shared?.note(reach) }
             if let list = result.list { visited.insert(list) }
             guard let failure = result.failure else {
                 failures = 0
@@ -44,7 +52,7 @@ struct ResourceRun: Sendable {
             failures += 1
             summary.incompleteListCount += 1
             if summary.failure == nil { summary.failure = "\(failure)" }
-            let isFinal = [.budgetSpent, .storeFailed, .missingSecret].contains(failure.code)
+            let isFinal = [.budgetSpent, .ceilingReached, .storeFailed, .missingSecret].contains(failure.code)
             if isFinal || failures >= Self.failureCount { isGivenUp = true }
         }
         try await withThrowingTaskGroup(of: ListResult.self) { group in
@@ -60,7 +68,9 @@ struct ResourceRun: Sendable {
                     if isGivenUp { throw GivenUp() }
                     if running >= Self.waitingCount { try await take(from: &group) }
                     running += 1
-                    group.addTask { try await read(parents, key: parents.key(references)) }
+                    group.addTask {
+                        try await read(parents, key: parents.key(references), start)
+                    }
                 }
             } catch is GivenUp {}
             while running > 0 { try await take(from: &group) }
@@ -68,31 +78,36 @@ struct ResourceRun: Sendable {
         try Task.checkCancellation()
         if summary.failure == nil, !isGivenUp {
             try await removeLists(except: visited)
+            if let cursor, let next = shared?.advanced(by: cursor), next != start {
+                _ = try await plan.writer.write(nil) { tables, _ in
+                    try tables.store(next, of: name)
+                    return nil
+                }
+            }
         }
         return summary
     }
 
     private struct GivenUp: Error {}
 
-    private func read(_ parents: ParentRecord, key: String) async throws -> ListResult {
+    private func read(
+        _ parents: ParentRecord, key: String, _ shared: SharedCursor?
+    ) async throws -> ListResult {
         let plan = plan
         return try await gate.run {
             try Task.checkCancellation()
             let list = try await plan.writer.read { try $0.list(plan.name, of: key) }
             if let digest = parents.digest, list.isComplete, list.parentDigest == digest {
-                return ListResult(
-                    list: list.id, summary: ResourceSummary(plan.name), failure: nil,
-                    isCancelled: false)
+                return ListResult(list: list.id, summary: ResourceSummary(plan.name))
             }
-            var walk = ListWalk(plan, of: parents, from: list)
+            var walk = ListWalk(plan, of: parents, from: list, shared)
             do {
                 try await walk.run()
                 return ListResult(
-                    list: walk.stored.id, summary: walk.summary, failure: nil, isCancelled: false)
+                    list: walk.stored.id, summary: walk.summary, reach: walk.reach)
             } catch let error as MirrorError {
                 return ListResult(
-                    list: walk.stored.id, summary: walk.summary, failure: error.of(plan.name),
-                    isCancelled: false)
+                    list: walk.stored.id, summary: walk.summary, failure: error.of(plan.name))
             }
         }
     }

@@ -13,8 +13,8 @@ struct ListState: Sendable, Equatable {
     var isComplete = false
     /// The digest of the values of the parents when the list was read.
     var parentDigest: [UInt8]?
-    /// The time of the last complete walk that has read everything, in seconds since 1970.
-    var fullWalkAt: Int64?
+    /// A time at which all changes until then had been read, in seconds since 1970; `nil` if nothing needs it.
+    var walkedAt: Int64?
 
     init(_ resource: String, of parent: String) {
         self.resource = resource

@@ -85,7 +85,8 @@ public struct MirrorStatus: Sendable, Equatable {
                 name: resource.name, listCount: row?["lists"] ?? 0,
                 completeListCount: row?["complete"] ?? 0,
                 interruptedListCount: row?["walks"] ?? 0, pageCount: row?["pages"] ?? 0,
-                recordCount: row?["records"] ?? 0, cursor: row?["cursor"],
+                recordCount: row?["records"] ?? 0,
+                cursor: row?["cursor"] ?? tables.sharedCursor(of: resource.name).start,
                 missingCount: row?["missing"] ?? 0)
         }
         entities = try definition.entities.map { entity in

@@ -42,7 +42,7 @@ struct MirrorTables {
                 value TEXT NOT NULL) STRICT, WITHOUT ROWID; \
                 CREATE TABLE IF NOT EXISTS \(Self.lists) (id INTEGER PRIMARY KEY, \
                 resource TEXT NOT NULL, parent TEXT NOT NULL, cursor TEXT, \
-                complete INTEGER NOT NULL, parent_digest BLOB, full_walk_at INTEGER, \
+                complete INTEGER NOT NULL, parent_digest BLOB, walked_at INTEGER, \
                 UNIQUE (resource, parent)) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.pages) (list INTEGER NOT NULL, \
                 page INTEGER NOT NULL, position TEXT NOT NULL, request BLOB NOT NULL, \
@@ -75,13 +75,25 @@ struct MirrorTables {
             arguments: [name, value])
     }
 
+    /// Returns the position that the lists of a resource share.
+    func sharedCursor(of resource: String) throws -> SharedCursor {
+        SharedCursor(
+            start: try fact("cursor start " + resource), high: try fact("cursor high " + resource))
+    }
+
+    /// Stores the position that the lists of a resource share.
+    func store(_ cursor: SharedCursor, of resource: String) throws {
+        if let start = cursor.start { try setFact("cursor start " + resource, start) }
+        if let high = cursor.high { try setFact("cursor high " + resource, high) }
+    }
+
     // MARK: Lists
 
     /// Returns the state of a list, which is new if the file has none.
     func list(_ resource: String, of parent: String) throws -> ListState {
         var list = ListState(resource, of: parent)
         let statement = try database.cachedStatement(
-            sql: "SELECT id, cursor, complete, parent_digest, full_walk_at FROM \(Self.lists) "
+            sql: "SELECT id, cursor, complete, parent_digest, walked_at FROM \(Self.lists) "
                 + "WHERE resource = ? AND parent = ?")
         guard let row = try Row.fetchOne(statement, arguments: [resource, parent]) else {
             return list
@@ -90,7 +102,7 @@ struct MirrorTables {
         list.cursor = row["cursor"]
         list.isComplete = row["complete"]
         list.parentDigest = (row["parent_digest"] as Data?).map { Array($0) }
-        list.fullWalkAt = row["full_walk_at"]
+        list.walkedAt = row["walked_at"]
         return list
     }
 
@@ -98,15 +110,15 @@ struct MirrorTables {
     func store(_ list: ListState) throws -> Int64 {
         let arguments: StatementArguments = [
             list.resource, list.parent, list.cursor, list.isComplete,
-            list.parentDigest.map { Data($0) }, list.fullWalkAt,
+            list.parentDigest.map { Data($0) }, list.walkedAt,
         ]
         try database.cachedStatement(
             sql: """
                 INSERT INTO \(Self.lists) \
-                (resource, parent, cursor, complete, parent_digest, full_walk_at) \
+                (resource, parent, cursor, complete, parent_digest, walked_at) \
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (resource, parent) DO UPDATE \
-                SET cursor = ?3, complete = ?4, parent_digest = ?5, full_walk_at = ?6 \
-                WHERE (cursor, complete, parent_digest, full_walk_at) IS NOT (?3, ?4, ?5, ?6)
+                SET cursor = ?3, complete = ?4, parent_digest = ?5, walked_at = ?6 \
+                WHERE (cursor, complete, parent_digest, walked_at) IS NOT (?3, ?4, ?5, ?6)
                 """
         ).execute(arguments: arguments)
         if let id = list.id { return id }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
+
 /// The position of a page in its list.
 enum PagePosition: Sendable, Hashable {
     /// The first page.
@@ -10,6 +12,8 @@ enum PagePosition: Sendable, Hashable {
     case number(Int)
     /// The page after a cursor, as JSON text.
     case cursor(String)
+    /// The page with parameters that a rule of the program has chosen.
+    case parameters([String: String])
 
     /// The position as text, which the state stores.
     var text: String {
@@ -18,6 +22,11 @@ enum PagePosition: Sendable, Hashable {
         case .url(let url): "url " + url
         case .number(let number): "number \(number)"
         case .cursor(let json): "cursor " + json
+        case .parameters(let parameters):
+            "parameters "
+                + JSONWriter.compact.text(
+                    of: .object(
+                        parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
         }
     }
 
@@ -35,6 +44,12 @@ enum PagePosition: Sendable, Hashable {
             guard let number = Int(parts[1]) else { return nil }
             self = .number(number)
         case "cursor": self = .cursor(String(parts[1]))
+        case "parameters":
+            guard let document = try? Document(parsing: String(parts[1])) else { return nil }
+            self = .parameters(
+                Dictionary(
+                    document.root.members.map { ($0.key, $0.value.string ?? "") },
+                    uniquingKeysWith: { first, _ in first }))
         default: return nil
         }
     }

@@ -39,11 +39,11 @@ extension MirrorFile {
     ) async throws -> MirrorSummary {
         let secrets = SecretReader(environment: Self.environment)
         let completed = try await DefinitionCompletion(
-            of: definition, over: CurlTransport(), secrets: secrets, clock: clock
+            of: definition, over: CurlTransport(), secrets: secrets, clock: clock, budgets: budgets
         ).completed(for: url)
         let mirror = try await APIMirror(
             completed, at: url, completing: definition, over: CurlTransport(), secrets: secrets,
-            clock: clock)
+            clock: clock, budgets: budgets)
         defer { try? mirror.close() }
         return try await mirror.run(reporting: report)
     }

@@ -13,6 +13,8 @@ final class MirrorFile: Sendable {
     let url: URL
     private let directory: URL
     let clock = ImmediateClock()
+    /// Ports are used again, and by other clocks.
+    let budgets = RequestBudgets()
 
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(
@@ -31,7 +33,7 @@ final class MirrorFile: Sendable {
     ) async throws -> MirrorSummary {
         let mirror = try await APIMirror(
             definition, at: url, over: CurlTransport(),
-            secrets: SecretReader(environment: environment), clock: clock)
+            secrets: SecretReader(environment: environment), clock: clock, budgets: budgets)
         defer { try? mirror.close() }
         return try await mirror.run(reporting: report)
     }
