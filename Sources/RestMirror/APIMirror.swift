@@ -30,6 +30,7 @@ public final class APIMirror: Sendable {
     private let formats: FormatRegistry
     private let decompress: (@Sendable ([UInt8]) throws -> [UInt8])?
     private let paginations: [String: MirrorPagination]
+    private let version: String
 
     /// The number of requests at the same time if the definition names none.
     private static let parallelRequestCount = 4
@@ -50,6 +51,8 @@ public final class APIMirror: Sendable {
     ///   - formats: The formats of bodies that are neither JSON nor CSV.
     ///   - decompress: The decoder of bodies that are files of gzip.
     ///   - paginations: The rules that the definition names with `pagination: {type: custom, name: …}`.
+    ///   - explainsRows: A Boolean value that indicates whether the file stores the response that has written each value
+    ///     last; see ``RowOrigin``. It costs about a fifth of the time of the first run.
     ///   - budgets: The requests to hosts, which mirrors share.
     /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`; ``PersistenceError``.
     public init(
@@ -59,7 +62,8 @@ public final class APIMirror: Sendable {
         secrets: SecretReader = SecretReader(environment: [:]),
         clock: any TransportClock = .system, formats: FormatRegistry = .standard,
         decompress: (@Sendable ([UInt8]) throws -> [UInt8])? = nil,
-        paginations: [String: MirrorPagination] = [:], budgets: RequestBudgets = .process
+        paginations: [String: MirrorPagination] = [:], explainsRows: Bool = false,
+        budgets: RequestBudgets = .process
     ) async throws {
         self.definition = definition
         self.formats = formats
@@ -79,8 +83,13 @@ public final class APIMirror: Sendable {
             configuration: StoreConfiguration(
                 busyTimeout: .seconds(30),
                 migration: TypeMigration.migration(
-                    from: MirrorStatus.definition(storedIn: url), to: definition)))
-        try await prepare(origin, source, JSONWriter.compact.text(of: definition.json()))
+                    from: MirrorStatus.definition(storedIn: url), to: definition),
+                explainedEntities: explainsRows ? Set(definition.entities.map(\.name)) : []))
+        let text = JSONWriter.compact.text(of: definition.json())
+        version = SHA256.digest(of: Array(text.utf8)).prefix(8).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+        try await prepare(origin, source, text)
     }
 
     /// The definition with a schema that all records fit which the runs have read; `nil` if they fit the present
@@ -109,12 +118,13 @@ public final class APIMirror: Sendable {
     ) async throws -> MirrorSummary {
         let recorder = RunRecorder(report)
         let allowance = RequestAllowance(limit ?? RequestLimit(definition.api.budget.ceiling))
+        let run = MirrorRun(startedAt: client.client.clock.date)
         let gate = Gate(definition.api.budget.parallelRequestCount ?? Self.parallelRequestCount)
         for level in try ResourceOrder.levels(of: definition) {
             await withTaskGroup { group in
                 for resource in level {
                     group.addTask {
-                        await self.run(resource, through: gate, allowance, recorder)
+                        await self.run(resource, through: gate, allowance, recorder, run)
                     }
                 }
             }
@@ -130,7 +140,10 @@ public final class APIMirror: Sendable {
                 recorder.report(.deleted(entity: entity, count: count))
             }
         }
-        return recorder.summary(in: definition.resources.map(\.name), isCancelled: isCancelled)
+        let summary = recorder.summary(
+            in: definition.resources.map(\.name), isCancelled: isCancelled)
+        try await finish(run, summary)
+        return summary
     }
 
     /// The events of a run, the last of which is followed by the end of the sequence.
@@ -150,16 +163,34 @@ public final class APIMirror: Sendable {
         }
     }
 
+    /// Stores the result of a run, also of a cancelled one.
+    private func finish(_ run: MirrorRun, _ summary: MirrorSummary) async throws {
+        let (content, date) = (store.content, client.client.clock.date)
+        let task = Task {
+            let isStored = try await content.read { context in
+                try context.rows.read { try MirrorTables(database: $0).isStored(run) }
+            }
+            guard isStored else { return }
+            try await content.write { context in
+                try context.rows.read { database in
+                    try MirrorTables(database: database).finish(run, summary, at: date)
+                }
+            }
+        }
+        try await task.value
+    }
+
     private func run(
         _ resource: ResourceDefinition, through gate: Gate, _ allowance: RequestAllowance,
-        _ recorder: RunRecorder
+        _ recorder: RunRecorder, _ run: MirrorRun
     ) async {
         recorder.report(.started(resource: resource.name))
         var summary = ResourceSummary(resource.name)
         do {
-            let run = ResourceRun(
-                plan: try plan(of: resource, allowance, recorder), definition: definition, gate: gate)
-            summary = try await run.run(recorder)
+            let reading = ResourceRun(
+                plan: try plan(of: resource, allowance, recorder, run), definition: definition,
+                gate: gate)
+            summary = try await reading.run(recorder)
         } catch is CancellationError {
             summary.failure = "cancelled"
         } catch {
@@ -169,7 +200,8 @@ public final class APIMirror: Sendable {
     }
 
     private func plan(
-        of resource: ResourceDefinition, _ allowance: RequestAllowance, _ recorder: RunRecorder
+        of resource: ResourceDefinition, _ allowance: RequestAllowance, _ recorder: RunRecorder,
+        _ run: MirrorRun
     ) throws -> ResourcePlan {
         let pagination = resource.pagination ?? definition.api.pagination
         let composer = RequestComposer(
@@ -188,13 +220,14 @@ public final class APIMirror: Sendable {
                 report: report, renewal: client.renewal, allowance: allowance),
             writer: RowWriter(
                 content: store.content,
-                plan: try RowPlan(of: resource, definition, in: store.model), resource: resource),
+                plan: try RowPlan(of: resource, definition, in: store.model), resource: resource,
+                definition: definition, run: run),
             tracksRows: resource.deletion == .walk
                 || definition.resources.contains { other in
                     other.parents.contains { $0.source == .resource(resource.name) }
                 },
             keys: KeyInventory(of: resource, definition), evolution: evolution,
-            report: report)
+            report: report, version: version)
     }
 
     private static let unsavedToken = MirrorWarning(

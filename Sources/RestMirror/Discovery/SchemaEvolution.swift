@@ -17,6 +17,8 @@ final class SchemaEvolution: Sendable {
         var samples: [Sample] = []
         /// The attributes whose values do not fit, by entity.
         var unfitting: [String: Set<String>] = [:]
+        /// The attributes without which there are records, by entity.
+        var missing: [String: Set<String>] = [:]
     }
 
     private let state = Mutex(State())
@@ -41,13 +43,28 @@ final class SchemaEvolution: Sendable {
         state.withLock { $0.samples.append(sample) }
     }
 
+    /// Adds required attributes of an entity that records lack.
+    func add(missing names: Set<String>, of entity: String) {
+        state.withLock { $0.missing[entity, default: []].formUnion(names) }
+    }
+
     /// Returns the definition whose schema the records fit; `nil` if nothing changes.
     func definition(after definition: Definition) -> Definition? {
         let state = state.withLock(\.self)
-        if state.samples.isEmpty { return nil }
+        if state.samples.isEmpty, state.missing.isEmpty { return nil }
         var completion = EntityCompletion(definition, widening: state.unfitting)
         for sample in state.samples { completion.add(sample.records, of: sample.entity) }
-        let evolved = completion.finish()
+        var evolved = completion.finish()
+        for index in evolved.entities.indices {
+            let entity = evolved.entities[index]
+            guard let names = state.missing[entity.name] else { continue }
+            for position in entity.attributes.indices
+            where names.contains(entity.attributes[position].name)
+                && !entity.identity.contains(entity.attributes[position].name)
+            {
+                evolved.entities[index].attributes[position].isOptional = true
+            }
+        }
         return evolved == definition ? nil : evolved
     }
 }
@@ -61,9 +78,11 @@ struct KeyInventory: Sendable {
     /// Creates the inventory of the records of a resource; `nil` if they are of several entities, or if the
     /// definition declares the attributes that are stored.
     init?(of resource: ResourceDefinition, _ definition: Definition) {
-        guard case .one(let name) = resource.entity, let entity = definition.entity(named: name),
-            entity.infersAttributes
+        guard case .one(let name) = resource.entity, let entity = definition.entity(named: name)
         else { return nil }
+        let mode = (entity.schema ?? definition.schema).unknown
+        // A definition without `auto` stores what it declares, unless it says more about other keys.
+        guard entity.infersAttributes || mode != .evolve else { return nil }
         var known: Set<String> = []
         func add(_ path: DocumentPath?, _ name: String) {
             if case .key(let key)? = path?.components.first {
@@ -81,7 +100,20 @@ struct KeyInventory: Sendable {
         if case .tombstone(let condition) = resource.deletion { add(condition.path, "") }
         self.entity = name
         self.known = known
-        mode = (entity.schema ?? definition.schema).unknown
+        self.mode = mode
+    }
+
+    /// Returns the values at unknown keys of all records.
+    func unknownValues(
+        in records: [Node], _ identity: RecordIdentity
+    ) -> [QuarantinedValue] {
+        records.enumerated().flatMap { element, record in
+            record.members.filter { !known.contains($0.key) }.map { key, value in
+                QuarantinedValue(
+                    entity: entity, identity: identity.text(of: record), element: element,
+                    path: key, expected: "no such key", value: QuarantinedValue.text(of: value))
+            }
+        }
     }
 
     /// Returns records with unknown keys, and the keys.

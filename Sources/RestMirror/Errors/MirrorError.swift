@@ -21,6 +21,7 @@ public struct MirrorError: Error, Sendable, CustomStringConvertible, LocalizedEr
             case ceilingReached
             case recordsRefused
             case storeFailed
+            case rowNotFound
         }
 
         private let storage: Storage
@@ -49,6 +50,8 @@ public struct MirrorError: Error, Sendable, CustomStringConvertible, LocalizedEr
         public static let recordsRefused = Code(storage: .recordsRefused)
         /// The database cannot be read or written.
         public static let storeFailed = Code(storage: .storeFailed)
+        /// The file has no such row.
+        public static let rowNotFound = Code(storage: .rowNotFound)
 
         /// The name of the code.
         public var description: String { storage.rawValue }

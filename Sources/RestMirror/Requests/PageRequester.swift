@@ -158,6 +158,9 @@ struct PageRequester: Sendable {
         }
     }
 
+    /// The time of the client.
+    var date: Date { client.clock.date }
+
     /// The time of the client, in seconds since 1970.
     var now: Int64 { Int64(client.clock.date.timeIntervalSince1970) }
 

@@ -121,14 +121,11 @@ struct RecordMappingCompiler {
     }
 
     private func mapping(of name: String, isRoot: Bool) throws(MirrorError) -> ObjectMapping {
-        guard let table = model.properties(of: name), let entity = definition.entity(named: name)
-        else {
+        guard let table = model.properties(of: name) else {
             throw MirrorError(.invalidDefinition, details: ["there is no entity \(name)"])
         }
-        let schema = entity.schema ?? definition.schema
-        let isFrozen = schema.retyped == .freeze || schema.missing == .freeze
-        var mapping = ObjectMapping(
-            defaultFor: table, policy: isFrozen ? .strict : .lenient)
+        // What a schema refuses is decided by the issues, which name every value.
+        var mapping = ObjectMapping(defaultFor: table, policy: .lenient)
         if isRoot {
             for inclusion in resource.parents.flatMap(\.inclusions) {
                 include(inclusion.key, of: table, in: &mapping)

@@ -14,19 +14,23 @@ struct WrittenRows: Sendable {
     var keys: [Int64] = []
     /// The number of the list.
     var listID: Int64?
-    /// The number of values and records that do not fit.
-    var issueCount = 0
-    /// The first of the issues, without values.
-    var issue: String?
-    /// The attributes whose values do not fit, by entity.
-    var unfitting: [String: Set<String>] = [:]
+    /// The values and records that do not fit; `nil` if all do.
+    var issues: RecordIssues?
 }
 
 /// The mapped records of a page.
 struct MappedRecords: Sendable {
-    let representations: [MappedRepresentation]
+    var representations: [MappedRepresentation] = []
+    /// The nodes of the representations.
+    var nodes: [Node] = []
     /// The number of the first representations whose rows are those of the page.
-    let rootCount: Int
+    var rootCount = 0
+    /// The records of the page, by whose identities values in quarantine are found.
+    var records: [Node] = []
+    /// The values at keys that the definition does not describe.
+    var unknown: [QuarantinedValue] = []
+    /// The response, which explains the rows.
+    var origin: ResponseWrite?
 }
 
 /// The mapping of the records of pages, and the transaction that writes them with the state of their list.
@@ -34,51 +38,53 @@ struct RowWriter: Sendable {
     let content: StoreContent
     let plan: RowPlan
     let resource: ResourceDefinition
+    let definition: Definition
+    let run: MirrorRun
 
     /// Maps the records of a page to rows.
     ///
-    /// - Throws: ``MirrorError`` with code `recordsRefused` if the schema is frozen and they do not fit.
+    /// - Throws: ``MirrorError`` with code `recordsRefused` if the document exceeds a limit.
     func map(
         _ records: PageRecords, of document: Document, _ parents: ParentRecord
     ) throws(MirrorError) -> MappedRecords {
-        var representations: [MappedRepresentation] = []
-        var rootCount = 0
+        var mapped = MappedRecords()
+        func add(_ node: Node, by plan: EntityMappingPlan) throws(MappingError) {
+            mapped.nodes.append(node)
+            mapped.representations.append(
+                try MappedRepresentation(node, by: plan, in: environment(parents)))
+        }
         do throws(MappingError) {
             if let node = records.node {
                 let (living, deleted) = divided(records)
                 if let node = living ?? (plan.tombstones == nil ? node : nil) {
-                    representations.append(
-                        try MappedRepresentation(
-                            node, by: plan.records, in: environment(parents)))
-                    rootCount = 1
+                    try add(node, by: plan.records)
+                    mapped.rootCount = 1
                 }
-                if let deleted, let plan = plan.tombstones {
-                    representations.append(
-                        try MappedRepresentation(deleted, by: plan, in: environment(parents)))
-                }
+                if let deleted, let plan = plan.tombstones { try add(deleted, by: plan) }
             }
             for (path, plan) in plan.included {
                 guard let node = document.root[path], !node.isNull else { continue }
-                representations.append(
-                    try MappedRepresentation(node, by: plan, in: environment(parents)))
+                try add(node, by: plan)
             }
         } catch {
             throw MirrorError(.recordsRefused, resource: resource.name, underlying: error)
         }
-        return MappedRecords(representations: representations, rootCount: rootCount)
+        mapped.records = records.elements
+        return mapped
     }
 
     /// Writes mapped records in one transaction with the state of their list.
     ///
     /// - Parameters:
     ///   - records: The records; each can be written once.
-    ///   - record: A closure that writes the state, given the keys of the rows of the records, and returns the
-    ///     number of the list.
+    ///   - record: A closure that writes the state, given what was written of the records, and returns the number of
+    ///     the list.
     /// - Returns: The numbers of rows, and their keys.
-    /// - Throws: ``MirrorError`` with code `storeFailed`, or `CancellationError`.
+    /// - Throws: ``MirrorError`` with code `recordsRefused` if the schema is frozen and they do not fit, or
+    ///   `storeFailed`; `CancellationError`.
     func write(
         _ records: MappedRecords?,
-        recording record: @Sendable (MirrorTables, [Int64]) throws -> Int64?
+        recording record: @Sendable (MirrorTables, WrittenRows) throws -> Int64?
     ) async throws -> WrittenRows {
         do {
             return try await content.write { context in
@@ -86,23 +92,29 @@ struct RowWriter: Sendable {
                 if let records, !records.representations.isEmpty {
                     let results = try context.importObjects(
                         records.representations, ImportOptions())
-                    written.issueCount = results.reduce(0) { $0 + $1.report.issueCount }
-                    for issue in results.flatMap(\.report.issues) {
-                        guard let property = issue.property else { continue }
-                        written.unfitting[issue.mapping, default: []].insert(property)
+                    var issues = RecordIssues(definition, resource)
+                    for (index, result) in results.enumerated() {
+                        issues.add(
+                            result.report, of: records.nodes[index],
+                            isRoot: index < records.rootCount)
                     }
-                    written.issue = results.lazy.flatMap(\.report.issues).first.map {
-                        "\($0.mapping).\($0.property ?? "") \($0.code)"
+                    issues.add(unknown: records.unknown)
+                    if let refusal = issues.refusal {
+                        throw MirrorError(
+                            .recordsRefused, resource: resource.name, details: [refusal])
                     }
+                    if issues.count > 0 { written.issues = issues }
+                    if let origin = records.origin { context.recordOrigin(origin) }
                     let saved = try context.save()
                     written.counts.add(saved)
                     if records.rootCount > 0 {
                         written.keys = results[0].objectIDs.map(\.key)
                     }
                 }
-                let keys = written.keys
-                written.listID = try context.rows.read {
-                    try record(MirrorTables(database: $0), keys)
+                let result = written
+                written.listID = try context.rows.read { database in
+                    let tables = MirrorTables(database: database)
+                    return try record(tables, result)
                 }
                 return written
             }

@@ -106,18 +106,22 @@ extension ListWalk {
         summary.pageCount += 1
         summary.recordCount += page.state.recordCount
         if !page.isChanged { summary.unmodifiedPageCount += 1 }
-        if written.issueCount > 0 {
-            for (entity, names) in written.unfitting {
+        if let issues = written.issues {
+            for (entity, names) in issues.retyped {
                 // Records of related entities are inside of those of the page.
                 plan.evolution.add([], of: entity, unfitting: names)
             }
-            if let keys = plan.keys {
+            for (entity, names) in issues.missing {
+                plan.evolution.add(missing: names, of: entity)
+            }
+            if !issues.retyped.isEmpty, let keys = plan.keys {
                 plan.evolution.add(page.elements, of: keys.entity)
             }
             plan.warn(
                 .unfitting,
-                "\(written.issueCount) values of page \(pass.pageCount) do not fit"
-                    + (written.issue.map { ", such as \($0)" } ?? ""))
+                "\(issues.count) values of page \(pass.pageCount) do not fit"
+                    + (issues.first.map { ", such as \($0)" } ?? "")
+                    + "; \(MirrorTables.quarantine) has them")
         }
         plan.report(
             .page(
@@ -128,14 +132,21 @@ extension ListWalk {
     }
 
     /// Treats keys that the definition does not describe as its schema says.
-    private func noteUnknownKeys(of records: [Node]) throws {
-        guard let keys = plan.keys, case let unknown = keys.unknown(in: records),
-            !unknown.keys.isEmpty
-        else { return }
+    ///
+    /// - Returns: The values that are kept apart.
+    private func unknownValues(of records: [Node]) throws -> [QuarantinedValue] {
+        guard let keys = plan.keys else { return [] }
+        if keys.mode == .quarantine {
+            return keys.unknownValues(
+                in: records, RecordIdentity(of: plan.resource, plan.writer.definition))
+        }
+        let unknown = keys.unknown(in: records)
+        if unknown.keys.isEmpty { return [] }
         let names = unknown.keys.sorted().prefix(5).joined(separator: ", ")
         switch keys.mode {
-        case .evolve: plan.evolution.add(unknown.records, of: keys.entity)
-        case .quarantine: plan.warn(.unknownKeys, "records have the unknown keys \(names)")
+        case .evolve, .quarantine:
+            plan.evolution.add(unknown.records, of: keys.entity)
+            return []
         case .freeze:
             throw MirrorError(
                 .recordsRefused, resource: plan.name,
@@ -200,7 +211,8 @@ extension ListWalk {
         pass.pageCount += 1
         var state = StoredListPage(
             position: pass.walk.position, request: request.digest, entityTag: fetched.entityTag,
-            lastModified: fetched.lastModified, digest: fetched.digest, recordCount: 0, keys: [])
+            lastModified: fetched.lastModified, digest: fetched.digest, recordCount: 0, keys: [],
+            url: request.url.requestText)
         switch fetched.content {
         case .nothing, .restart:
             pass.isGone = pass.pageCount == 1 && [404, 410].contains(fetched.head.status.code)
@@ -251,11 +263,15 @@ extension ListWalk {
                 state.next = position
                 isPositional = isPositional || pagination.isPositional(position)
             }
-            let mapped = try plan.writer.map(records, of: document, parents)
+            var mapped = try plan.writer.map(records, of: document, parents)
+            mapped.unknown = try unknownValues(of: records.elements)
+            mapped.origin = ResponseWrite(
+                method: request.method.rawValue, url: state.url,
+                status: fetched.head.status.code, mappingVersion: plan.version,
+                at: plan.requester.date)
             let page = Page(
                 records: mapped, state: state, isChanged: true, total: total,
                 elements: records.elements)
-            try noteUnknownKeys(of: page.elements)
             if endsAtPosition(records, pass) { return (page, nil) }
             let cap = plan.pagination?.cap
             if let cap, let total, total > cap, plan.hasEnd {
@@ -378,19 +394,34 @@ extension ListWalk {
         let notesMissing = plan.deletesByWalk
         let isEmptyResponse = pass.isGone
         let tracksRows = plan.tracksRows
-        return try await plan.writer.write(page.records) { tables, keys in
-            if isEmptyResponse { return list.id }
-            let id = try list.id ?? tables.store(list)
-            if isFull {
-                var state = page.state
-                if page.records != nil { state.keys = keys }
-                try tables.store(state, number, of: id, notesMissing: notesMissing)
-            } else if tracksRows {
-                try tables.addChanged(keys, to: id)
+        let writer = plan.writer
+        let run = writer.run
+        // A page in hand is written also when the run is cancelled.
+        let task = Task {
+            try await writer.write(page.records) { tables, written in
+                if isEmptyResponse { return list.id }
+                let id = try list.id ?? tables.store(list)
+                if isFull {
+                    var state = page.state
+                    if page.records != nil { state.keys = written.keys }
+                    try tables.store(state, number, of: id, notesMissing: notesMissing, in: run)
+                } else if tracksRows {
+                    try tables.addChanged(written.keys, to: id, in: run)
+                }
+                if let records = page.records {
+                    let identity = RecordIdentity(of: writer.resource, writer.definition)
+                    try tables.replaceQuarantine(
+                        by: written.issues?.quarantined ?? [],
+                        ofPage: isFull ? number : MirrorTables.changesPage, id,
+                        of: list.resource,
+                        identities: { records.records.compactMap { identity.text(of: $0) } },
+                        run: { try tables.number(of: run) })
+                }
+                if let next { try tables.store(next, of: id) }
+                return id
             }
-            if let next { try tables.store(next, of: id) }
-            return id
         }
+        return try await task.value
     }
 }
 

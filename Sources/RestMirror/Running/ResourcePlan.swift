@@ -18,6 +18,8 @@ struct ResourcePlan: Sendable {
     let keys: KeyInventory?
     let evolution: SchemaEvolution
     let report: @Sendable (MirrorEvent) -> Void
+    /// The version of the definition, which explanations of rows name.
+    let version: String
 
     /// The name of the resource.
     var name: String { resource.name }

@@ -38,6 +38,8 @@ struct StoredListPage: Sendable, Equatable {
     var recordCount: Int
     /// The keys of the rows of the page's records.
     var keys: [Int64]
+    /// The URL of the request, without credentials.
+    var url = ""
 
     /// A Boolean value that indicates whether a request can have a condition.
     var hasValidator: Bool { entityTag != nil || lastModified != nil }

@@ -25,6 +25,8 @@ public struct MirrorStatus: Sendable, Equatable {
         public var cursor: String?
         /// The number of rows that lists have lost, and which are not deleted yet.
         public var missingCount: Int
+        /// The number of values in quarantine, because they do not fit the schema.
+        public var quarantinedCount: Int
     }
 
     /// The number of rows of an entity.
@@ -87,7 +89,8 @@ public struct MirrorStatus: Sendable, Equatable {
                 interruptedListCount: row?["walks"] ?? 0, pageCount: row?["pages"] ?? 0,
                 recordCount: row?["records"] ?? 0,
                 cursor: row?["cursor"] ?? tables.sharedCursor(of: resource.name).start,
-                missingCount: row?["missing"] ?? 0)
+                missingCount: row?["missing"] ?? 0,
+                quarantinedCount: try tables.quarantineCount(of: resource.name))
         }
         entities = try definition.entities.map { entity in
             let name = entity.name.replacing("\"", with: "\"\"")
@@ -119,7 +122,7 @@ public struct MirrorStatus: Sendable, Equatable {
         }
     }
 
-    private static func definition(_ tables: MirrorTables) throws -> Definition? {
+    static func definition(_ tables: MirrorTables) throws -> Definition? {
         guard let text = try tables.fact(MirrorTables.definitionFact) else { return nil }
         do throws(DefinitionError) {
             return try DefinitionFile(parsingJSON: Array(text.utf8)).definition

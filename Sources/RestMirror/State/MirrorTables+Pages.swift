@@ -14,7 +14,7 @@ extension MirrorTables {
     /// Returns a page of a list; `nil` if there is none.
     func page(_ page: Int, of list: Int64) throws -> StoredListPage? {
         let statement = try database.cachedStatement(
-            sql: "SELECT position, request, entity_tag, last_modified, digest, next, records, keys "
+            sql: "SELECT position, request, entity_tag, last_modified, digest, next, records, keys, url "
                 + "FROM \(Self.pages) WHERE list = ? AND page = ?")
         guard let row = try Row.fetchOne(statement, arguments: [list, page]),
             let position = PagePosition(text: row["position"])
@@ -24,7 +24,7 @@ extension MirrorTables {
             entityTag: row["entity_tag"],
             lastModified: row["last_modified"], digest: Array(row["digest"] as Data),
             next: (row["next"] as String?).flatMap { PagePosition(text: $0) },
-            recordCount: row["records"], keys: KeyList.decode(row["keys"] as Data))
+            recordCount: row["records"], keys: KeyList.decode(row["keys"] as Data), url: row["url"])
     }
 
     /// Stores a page, and notes the rows that it has lost and gained.
@@ -34,8 +34,11 @@ extension MirrorTables {
     ///   - number: Its number.
     ///   - list: Its list.
     ///   - notesMissing: A Boolean value that indicates whether the rows that it loses are noted.
+    ///   - run: The run that stores it.
     /// - Throws: The error of the database.
-    func store(_ page: StoredListPage, _ number: Int, of list: Int64, notesMissing: Bool) throws {
+    func store(
+        _ page: StoredListPage, _ number: Int, of list: Int64, notesMissing: Bool, in run: MirrorRun
+    ) throws {
         if notesMissing {
             let old = try self.page(number, of: list)?.keys ?? []
             let new = Set(page.keys)
@@ -44,18 +47,18 @@ extension MirrorTables {
             try removeMissing(page.keys.filter { !known.contains($0) }, of: list)
         }
         try database.cachedStatement(
-            sql: "INSERT OR REPLACE INTO \(Self.pages) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            sql: "INSERT OR REPLACE INTO \(Self.pages) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         ).execute(arguments: [
             list, number, page.position.text, Data(page.request), page.entityTag,
             page.lastModified, Data(page.digest), page.next?.text, page.recordCount,
-            Data(KeyList.encode(page.keys)),
+            Data(KeyList.encode(page.keys)), page.url, try self.number(of: run),
         ])
     }
 
     /// Adds rows to those that walks of changes have found.
     ///
     /// A row that another page has is not added.
-    func addChanged(_ keys: [Int64], to list: Int64) throws {
+    func addChanged(_ keys: [Int64], to list: Int64, in run: MirrorRun) throws {
         try removeMissing(keys, of: list)
         let old = Set(try page(Self.changesPage, of: list)?.keys ?? [])
         var new = Set(keys).subtracting(old)
@@ -69,7 +72,7 @@ extension MirrorTables {
         if new.isEmpty { return }
         let page = StoredListPage(
             position: .first, request: [], digest: [], recordCount: 0, keys: Array(old.union(new)))
-        try store(page, Self.changesPage, of: list, notesMissing: false)
+        try store(page, Self.changesPage, of: list, notesMissing: false, in: run)
     }
 
     /// Removes the pages of a list from a number on, and those that walks of changes have found, and notes their
@@ -79,6 +82,7 @@ extension MirrorTables {
             database,
             sql: "SELECT page FROM \(Self.pages) WHERE list = ? AND (page >= ? OR page < 0)",
             arguments: [list, number])
+        try removeQuarantine(ofPagesFrom: number, of: list)
         for number in numbers {
             if notesMissing { try addMissing(page(number, of: list)?.keys ?? [], of: list) }
             try database.execute(

@@ -12,6 +12,8 @@ import GRDB
 /// | `restkit_mirror_page` | the validators, the digest and the rows of each page |
 /// | `restkit_mirror_walk` | the position of each walk that has not reached its end |
 /// | `restkit_mirror_missing` | the rows that a list has lost, until their deletion is proven |
+/// | `restkit_mirror_run` | the runs that have written something |
+/// | `restkit_quarantine` | the values that the schema has no place for |
 ///
 /// The state is written in the transaction of the rows that it is about.
 struct MirrorTables {
@@ -47,8 +49,23 @@ struct MirrorTables {
                 CREATE TABLE IF NOT EXISTS \(Self.pages) (list INTEGER NOT NULL, \
                 page INTEGER NOT NULL, position TEXT NOT NULL, request BLOB NOT NULL, \
                 entity_tag TEXT, last_modified TEXT, digest BLOB NOT NULL, next TEXT, \
-                records INTEGER NOT NULL, keys BLOB NOT NULL, PRIMARY KEY (list, page)) \
-                STRICT, WITHOUT ROWID; \
+                records INTEGER NOT NULL, keys BLOB NOT NULL, url TEXT NOT NULL, \
+                run INTEGER NOT NULL, PRIMARY KEY (list, page)) STRICT, WITHOUT ROWID; \
+                CREATE TABLE IF NOT EXISTS \(Self.runs) (id INTEGER PRIMARY KEY, \
+                token TEXT NOT NULL UNIQUE, started_at REAL NOT NULL, finished_at REAL, \
+                complete INTEGER, requests INTEGER, inserted INTEGER, updated INTEGER, \
+                deleted INTEGER) STRICT; \
+                CREATE TABLE IF NOT EXISTS \(Self.quarantine) (id INTEGER PRIMARY KEY, \
+                resource TEXT NOT NULL, list INTEGER NOT NULL, page INTEGER NOT NULL, \
+                element INTEGER NOT NULL, entity TEXT NOT NULL, identity TEXT, \
+                path TEXT NOT NULL, expected TEXT NOT NULL, value TEXT, run INTEGER NOT NULL) \
+                STRICT; \
+                CREATE INDEX IF NOT EXISTS restkit_index_quarantine_page \
+                ON \(Self.quarantine) (list, page); \
+                CREATE INDEX IF NOT EXISTS restkit_index_quarantine_identity \
+                ON \(Self.quarantine) (list, identity); \
+                CREATE INDEX IF NOT EXISTS restkit_index_quarantine_resource \
+                ON \(Self.quarantine) (resource); \
                 CREATE TABLE IF NOT EXISTS \(Self.walks) (list INTEGER PRIMARY KEY, \
                 page INTEGER NOT NULL, position TEXT NOT NULL, start TEXT, \"end\" TEXT, high TEXT, \
                 started_at INTEGER, records INTEGER NOT NULL) STRICT; \
@@ -134,7 +151,7 @@ struct MirrorTables {
 
     /// Removes a list with its pages, and its walk.
     func removeList(_ list: Int64) throws {
-        for table in [Self.pages, Self.walks, Self.missing] {
+        for table in [Self.pages, Self.walks, Self.missing, Self.quarantine] {
             try database.execute(
                 sql: "DELETE FROM \(table) WHERE list = ?", arguments: [list])
         }
