@@ -221,7 +221,8 @@ let package = Package(
         .target(
             name: "RestMirror",
             dependencies: [
-                "RestSyntax", "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
+                "RestSyntax", "RestDocument", "RestMapping", "RestTransport", "RestCompression",
+                "RestNetworking",
                 "RestRows", "RestPersistence", "RestDefinition", "RestInference",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -253,7 +254,7 @@ let package = Package(
         .target(
             name: "RestCommands",
             dependencies: [
-                "RestKit", "RestDefinition", "RestInference", "RestYAML", "RestMirror",
+                "RestKit", "RestXML", "RestDefinition", "RestInference", "RestYAML", "RestMirror",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "RestTool", dependencies: ["RestCommands"]),
@@ -398,7 +399,8 @@ let package = Package(
             name: "RestMirrorTests",
             dependencies: [
                 "RestDocument", "RestTransport", "RestRows", "RestPersistence", "RestDefinition",
-                "RestInference", "RestYAML", "RestMirror", "RestKit", "RestTesting", "TestSupport",
+                "RestInference", "RestYAML", "RestMirror", "RestXML", "RestKit", "RestTesting",
+                "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -408,9 +410,10 @@ let package = Package(
         .testTarget(
             name: "RestCommandsTests",
             dependencies: [
-                "RestCommands", "RestKit", "RestDefinition", "RestYAML", "RestTesting",
-                "TestSupport",
+                "RestCommands", "RestKit", "RestDefinition", "RestMirror", "RestYAML",
+                "RestTesting", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "DemonstrationTests",

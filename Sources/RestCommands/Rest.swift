@@ -39,15 +39,21 @@ struct Rest: AsyncParsableCommand {
               rest mirror https://api.github.com/orgs/swiftlang/repos github.db
                                                  reads a list, without a definition
               rest sync github.yaml github.db    runs a definition
+              rest plan github.yaml github.db    says what a run will do
+              rest explain github.db Repo 1296269
+                                                 says where a row came from
               rest init openapi.yaml             writes a definition
               rest check github.yaml             checks a definition
               rest status github.db              says what a mirror has
               rest http                          sends requests through a private cache
               rest help http                     describes a command
+
+            COMPLETIONS: rest --generate-completion-script bash (or zsh, fish) prints a script for the shell.
             """,
         version: "0.1.0",
         subcommands: [
-            MirrorCommand.self, SyncCommand.self, InitCommand.self, CheckCommand.self,
-            StatusCommand.self, QueryCommand.self, HTTPCommand.self,
+            MirrorCommand.self, SyncCommand.self, PlanCommand.self, InitCommand.self,
+            CheckCommand.self, StatusCommand.self, ExplainCommand.self, QueryCommand.self,
+            HTTPCommand.self,
         ])
 }

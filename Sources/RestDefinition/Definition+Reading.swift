@@ -43,6 +43,17 @@ public struct DefinitionFile: Sendable {
         try self.init(reading: source)
     }
 
+    /// A Boolean value that indicates whether the definition was read from text.
+    var hasLocations: Bool { !locations.isEmpty }
+
+    /// Returns the position of a setting that the file writes; `nil` for any other one.
+    func exactLocation(of path: DocumentPath) -> SourceLocation? { locations[path] }
+
+    /// Returns the value of a setting that the definition has, in the form in which it is written.
+    func value(of keys: [String]) -> SourceValue? {
+        keys.reduce(DefinitionKeys.definition.write(definition)) { $0?[$1] }
+    }
+
     /// Returns the position of a setting; that of the innermost setting around it if it is not written.
     public func location(of path: DocumentPath) -> SourceLocation? {
         locations.innermost(around: path)

@@ -28,7 +28,6 @@ public final class APIMirror: Sendable {
     private let budget: RequestBudget
     private let evolution = SchemaEvolution()
     private let formats: FormatRegistry
-    private let decompress: (@Sendable ([UInt8]) throws -> [UInt8])?
     private let paginations: [String: MirrorPagination]
     private let version: String
 
@@ -49,7 +48,6 @@ public final class APIMirror: Sendable {
     ///   - secrets: The reader of secrets.
     ///   - clock: The clock.
     ///   - formats: The formats of bodies that are neither JSON nor CSV.
-    ///   - decompress: The decoder of bodies that are files of gzip.
     ///   - paginations: The rules that the definition names with `pagination: {type: custom, name: …}`.
     ///   - explainsRows: A Boolean value that indicates whether the file stores the response that has written each value
     ///     last; see ``RowOrigin``. It costs about a fifth of the time of the first run.
@@ -61,13 +59,11 @@ public final class APIMirror: Sendable {
         over transport: any HTTPTransport,
         secrets: SecretReader = SecretReader(environment: [:]),
         clock: any TransportClock = .system, formats: FormatRegistry = .standard,
-        decompress: (@Sendable ([UInt8]) throws -> [UInt8])? = nil,
         paginations: [String: MirrorPagination] = [:], explainsRows: Bool = false,
         budgets: RequestBudgets = .process
     ) async throws {
         self.definition = definition
         self.formats = formats
-        self.decompress = decompress
         self.paginations = paginations
         try Self.check(definition, paginations)
         let model = try EntityCompiler.model(of: definition)
@@ -215,8 +211,7 @@ public final class APIMirror: Sendable {
                 client: client.client, budget: budget, resource: resource,
                 rules: resource.responses + definition.api.responses,
                 format: BodyFormat(
-                    format: resource.format ?? definition.api.format, formats: formats,
-                    decompress: decompress),
+                    format: resource.format ?? definition.api.format, formats: formats),
                 report: report, renewal: client.renewal, allowance: allowance),
             writer: RowWriter(
                 content: store.content,
@@ -226,7 +221,8 @@ public final class APIMirror: Sendable {
                 || definition.resources.contains { other in
                     other.parents.contains { $0.source == .resource(resource.name) }
                 },
-            keys: KeyInventory(of: resource, definition), evolution: evolution,
+            keys: KeyInventory(of: resource, definition),
+            embeddedLists: EmbeddedLists(of: resource, definition), evolution: evolution,
             report: report, version: version)
     }
 

@@ -68,6 +68,11 @@ struct StatusCommand: AsyncParsableCommand {
         if missing > 0 {
             console.print("\(missing) rows are in no list any more and not deleted yet")
         }
+        for resource in status.resources where resource.quarantinedCount > 0 {
+            console.print(
+                "\(resource.quarantinedCount) values of \(TerminalText.escaped(resource.name)) do not fit: "
+                    + "SELECT * FROM restkit_quarantine")
+        }
     }
 }
 
@@ -89,6 +94,7 @@ extension MirrorStatus {
                             ("records", .number(resource.recordCount)),
                             ("cursor", resource.cursor.map { .string($0) } ?? nil),
                             ("missing_rows", .number(resource.missingCount)),
+                            ("quarantined_values", .number(resource.quarantinedCount)),
                         ])
                     })
             ),

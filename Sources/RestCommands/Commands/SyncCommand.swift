@@ -3,9 +3,7 @@
 import ArgumentParser
 import Foundation
 import RestDefinition
-import RestKit
 import RestMirror
-import RestYAML
 
 /// `rest sync`.
 struct SyncCommand: AsyncParsableCommand {
@@ -23,6 +21,7 @@ struct SyncCommand: AsyncParsableCommand {
             EXAMPLES:
               rest sync github.yaml github.db
               rest sync github.yaml github.db --json > events.jsonl
+              rest sync github.yaml github.db --maximum-requests 500
             """)
 
     @Argument(help: "The definition, in YAML or JSON.")
@@ -36,97 +35,28 @@ struct SyncCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.standard()
         let url = URL(filePath: definition)
-        let text: Data
+        let read: DefinitionFile
         do {
-            text = try Data(contentsOf: url)
-        } catch {
-            console.report("cannot read \(TerminalText.escaped(definition))")
-            throw ExitCode(1)
-        }
-        let definition: Definition
-        do {
-            definition = try DefinitionFile(
-                reading: SourceValue(parsingYAML: String(decoding: text, as: UTF8.self))
-            ).definition
-        } catch {
-            console.report(TerminalText.escaped("\(error)"))
-            throw ExitCode(1)
-        }
-        try await options.run(
-            definition, into: URL(filePath: file), folder: url.deletingLastPathComponent(),
-            on: console)
-    }
-}
-
-/// The options of commands that run a definition.
-struct RunOptions: ParsableArguments {
-    /// The number of times that a run changes the schema and reads all pages again.
-    private static let evolutionCount = 3
-
-    @Flag(help: "Print events as lines of JSON on standard output.")
-    var json = false
-
-    /// Runs a definition and prints its progress and its result.
-    ///
-    /// - Throws: `ExitCode`.
-    func run(
-        _ definition: Definition, into file: URL, from origin: String? = nil, folder: URL?,
-        on console: Console
-    ) async throws {
-        let reporter = MirrorReporter(console, printsJSON: json)
-        let summary: MirrorSummary
-        do {
-            let client = try HTTPClient(baseURL: definition.api.base)
-            let secrets = SecretReader(
-                environment: ProcessInfo.processInfo.environment, folder: folder)
-            summary = try await Interruption.guarding {
-                var current = definition
-                if origin == nil {
-                    current = try await DefinitionCompletion(
-                        of: definition, over: client.transport, secrets: secrets
-                    ).completed(for: file)
-                }
-                var rest = Self.evolutionCount
-                while true {
-                    let mirror = try await APIMirror(
-                        current, at: file, from: origin,
-                        completing: origin == nil ? definition : nil, over: client.transport,
-                        secrets: secrets)
-                    let summary = try await mirror.run { reporter.report($0) }
-                    let evolved = mirror.evolvedDefinition
-                    try mirror.close()
-                    guard let evolved, rest > 0, !summary.isCancelled else { return summary }
-                    rest -= 1
-                    reporter.report(evolutionOf: current, to: evolved)
-                    current = evolved
-                }
+            read = try DefinitionInput(path: definition).definition()
+        } catch let error as DefinitionError {
+            for diagnostic in error.diagnostics {
+                console.report(TerminalText.escaped("\(definition):\(diagnostic.description)"))
             }
-        } catch let interruption as Interruption {
-            reporter.finish()
-            throw ExitCode(interruption.exitCode)
+            throw ExitCode(1)
         } catch {
-            reporter.finish()
             console.report(TerminalText.escaped("\(error)"))
             throw ExitCode(1)
         }
-        reporter.finish()
-        if !json { print(summary, file, on: console) }
-        if summary.isCancelled { throw ExitCode(130) }
-        if !summary.isComplete { throw ExitCode(3) }
-    }
-
-    private func print(_ summary: MirrorSummary, _ file: URL, on console: Console) {
-        let rows = summary.rows
-        console.print(
-            "\(file.lastPathComponent): \(rows.inserted) new, \(rows.updated) changed, "
-                + "\(rows.deleted) deleted, \(rows.unchanged) compared and unchanged; "
-                + "\(summary.requestCount) requests")
-        if summary.isComplete { return }
-        let names =
-            summary.resources.filter { $0.failure != nil }.map(\.resource)
-            + summary.warnings.filter(\.isIncomplete).map(\.resource)
-        console.report(
-            "incomplete: \(Set(names).sorted().joined(separator: ", ")); "
-                + "run the same command again to go on")
+        for (path, name) in APIMirror.namedPaginations(of: read.definition) {
+            let place = read.location(of: path).map { ":\($0)" } ?? ""
+            console.report(
+                TerminalText.escaped(
+                    "\(definition)\(place): the rule “\(name)” is code, which the tool does not have; run the "
+                        + "definition by a program with APIMirror, or write another type"))
+        }
+        if !APIMirror.namedPaginations(of: read.definition).isEmpty { throw ExitCode(1) }
+        try await options.run(
+            read.definition, into: URL(filePath: file), folder: url.deletingLastPathComponent(),
+            on: console)
     }
 }

@@ -51,6 +51,11 @@ struct DefinitionInput {
         }
     }
 
+    /// Returns the definition in the file.
+    ///
+    /// - Throws: ``ToolError`` for an unreadable file, `DefinitionError` with all diagnostics.
+    func definition() throws -> DefinitionFile { try DefinitionFile(reading: source()) }
+
     /// Returns a Boolean value that indicates whether a text begins like a JSON document.
     static func isJSON(_ bytes: [UInt8]) -> Bool {
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

@@ -17,8 +17,8 @@ import Musl
 /// goes through ``TerminalText/escaped(_:)`` first.
 package final class Console: Sendable {
     private struct State {
-        /// A Boolean value that indicates whether a progress line is on the screen.
-        var hasProgress = false
+        /// The number of progress lines on the screen.
+        var progressLineCount = 0
         /// A Boolean value that indicates whether the reader closed the output.
         var isClosed = false
     }
@@ -81,22 +81,41 @@ package final class Console: Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether a person can answer a question.
+    package var canAsk: Bool { showsProgress && isatty(STDIN_FILENO) == 1 }
+
+    /// Asks a question, and returns a Boolean value that indicates whether the answer is yes.
+    package func ask(_ question: String) -> Bool {
+        state.withLock { state in
+            clearProgress(&state)
+            write("\(question) [y/N] ", to: diagnostics, &state)
+        }
+        let answer = readLine()?.lowercased() ?? ""
+        return answer == "y" || answer == "yes"
+    }
+
     /// Replaces the progress line; `nil` removes it.
-    package func showProgress(_ line: String?) {
+    package func showProgress(_ line: String?) { showProgress(line.map { [$0] } ?? []) }
+
+    /// Replaces the progress lines, none of which may be wider than the terminal.
+    package func showProgress(_ lines: [String]) {
         guard showsProgress else { return }
         state.withLock { state in
             clearProgress(&state)
-            guard let line else { return }
-            write(line, to: diagnostics, &state)
-            state.hasProgress = true
+            if lines.isEmpty { return }
+            write(lines.joined(separator: "\n"), to: diagnostics, &state)
+            state.progressLineCount = lines.count
         }
     }
 
     private func clearProgress(_ state: inout State) {
-        guard state.hasProgress else { return }
-        state.hasProgress = false
-        // Back to the first column, then erase to the end of the line.
-        write("\r\u{1B}[K", to: diagnostics, &state)
+        guard state.progressLineCount > 0 else { return }
+        // Back to the first column, then erase to the end of the line, and so on with the lines above.
+        write(
+            "\r\u{1B}[K"
+                + String(repeating: "\u{1B}[1A\u{1B}[K", count: state.progressLineCount - 1),
+            to: diagnostics, &state)
+        state.progressLineCount = 0
     }
 
     private func write(_ text: String, to file: FileHandle, _ state: inout State) {

@@ -29,7 +29,9 @@ struct ObjectKey<Object: Sendable>: Sendable {
         _ coder: ValueCoder<Value>, default initial: Value, _ summary: String
     ) -> ObjectKey {
         ObjectKey(
-            schema: .init(name: name, summary: summary, value: coder.schema, isRequired: false),
+            schema: .init(
+                name: name, summary: summary, value: coder.schema, isRequired: false,
+                preset: coder.write(initial)),
             read: { source, object, context in
                 if let value = coder.read(source, &context) { object[keyPath: property] = value }
             },

@@ -35,6 +35,8 @@ struct ObjectSchema: Sendable {
         let summary: String
         let value: ValueSchema
         let isRequired: Bool
+        /// The value of an absent key; `nil` if its absence is no value.
+        var preset: SourceValue?
     }
 
     /// A value of the key `type`, with the keys that only some types have.

@@ -3,7 +3,7 @@
 public import Foundation
 import GRDB
 public import RestDefinition
-import RestDocument
+public import RestDocument
 public import RestTransport
 
 /// The completion of a definition whose attributes are found in records: the first response of each resource
@@ -17,18 +17,21 @@ public struct DefinitionCompletion: Sendable {
     private let secrets: SecretReader
     private let clock: any TransportClock
     private let budgets: RequestBudgets
+    private let formats: FormatRegistry
 
     /// Creates a completion.
     public init(
         of definition: Definition, over transport: any HTTPTransport,
         secrets: SecretReader = SecretReader(environment: [:]),
-        clock: any TransportClock = .system, budgets: RequestBudgets = .process
+        clock: any TransportClock = .system, budgets: RequestBudgets = .process,
+        formats: FormatRegistry = .standard
     ) {
         self.definition = definition
         self.transport = transport
         self.secrets = secrets
         self.clock = clock
         self.budgets = budgets
+        self.formats = formats
     }
 
     /// Returns the definition with all attributes and types.
@@ -86,8 +89,7 @@ public struct DefinitionCompletion: Sendable {
             client: client.client, budget: budgets.budget(of: definition.api, at: client.base, clock: clock),
             resource: resource, rules: resource.responses + definition.api.responses,
             format: BodyFormat(
-                format: resource.format ?? definition.api.format, formats: .standard,
-                decompress: nil),
+                format: resource.format ?? definition.api.format, formats: formats),
             report: { _ in }, renewal: client.renewal)
         let request = try composer.request(for: .first, parents, interval)
         let fetched = try await requester.fetch(

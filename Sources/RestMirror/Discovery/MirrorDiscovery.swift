@@ -67,7 +67,7 @@ public struct MirrorDiscovery: Sendable {
         let requester = PageRequester(
             client: client.client, budget: RequestBudgets.process.budget(of: api, at: client.base, clock: clock),
             resource: resource, rules: [],
-            format: BodyFormat(format: .json, formats: .standard, decompress: nil),
+            format: BodyFormat(format: .json, formats: .standard),
             report: { _ in }, renewal: client.renewal)
         var inference = DefinitionInference()
         var position = PagePosition.first

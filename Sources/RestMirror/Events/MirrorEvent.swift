@@ -85,6 +85,8 @@ public struct MirrorWarning: Sendable, Hashable, CustomStringConvertible {
         case onlyOnePage
         /// The server counts more records than it has sent.
         case fewerThanTotal
+        /// The server counts fewer records than it has sent.
+        case moreThanTotal
         /// Rows are missing in a list that changed while it was read, so that they are not deleted yet.
         case unprovenDeletion
         /// The list changed while it was read, so that the cursor stays.

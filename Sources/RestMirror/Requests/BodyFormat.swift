@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestCompression
 import RestDefinition
 import RestDocument
 
@@ -7,15 +8,16 @@ import RestDocument
 struct BodyFormat: Sendable {
     let format: ResponseFormat
     let formats: FormatRegistry
-    /// Decodes files that are compressed with gzip.
-    let decompress: (@Sendable ([UInt8]) throws -> [UInt8])?
+
+    /// The maximum number of bytes of a decompressed body.
+    private static let maximumByteCount = 1 << 30
 
     /// Returns the document of a body: the JSON document, or a list of the lines of a file.
     ///
     /// - Throws: ``MirrorError`` with code `unreadableResponse`.
     func document(of body: [UInt8]) throws(MirrorError) -> Document {
         do {
-            let bytes = format.isCompressed ? try decompressed(body) : body
+            let bytes = format.isCompressed ? try Self.decompressed(body) : body
             switch format.syntax {
             case .json: return try Document(parsing: bytes)
             case .jsonLines: return try Document(parsing: Self.list(ofLines: bytes))
@@ -31,12 +33,23 @@ struct BodyFormat: Sendable {
         }
     }
 
-    private func decompressed(_ body: [UInt8]) throws -> [UInt8] {
-        guard let decompress else {
-            throw MirrorError(
-                .unreadableResponse, details: ["files of gzip need a decoder of the program"])
+    /// Returns the content of a file of gzip.
+    private static func decompressed(_ body: [UInt8]) throws -> [UInt8] {
+        let inflater = Inflater(.gzip)
+        var input = body[...]
+        var output: [UInt8] = []
+        while case let part = try inflater.decode(&input), !part.isEmpty {
+            output += part
+            guard output.count <= maximumByteCount else {
+                throw MirrorError(
+                    .unreadableResponse,
+                    details: ["the file has more than \(maximumByteCount) bytes when decompressed"])
+            }
         }
-        return try decompress(body)
+        guard !inflater.isTruncated else {
+            throw MirrorError(.unreadableResponse, details: ["the file of gzip ends too early"])
+        }
+        return output
     }
 
     /// Returns the text of a list with the documents of lines.

@@ -3,6 +3,7 @@
 import HTTPTypes
 import RestDefinition
 import RestDocument
+import RestRows
 import RestTransport
 
 /// The pages of a pass.
@@ -272,6 +273,7 @@ extension ListWalk {
             let page = Page(
                 records: mapped, state: state, isChanged: true, total: total,
                 elements: records.elements)
+            warn(aboutListsIn: records)
             if endsAtPosition(records, pass) { return (page, nil) }
             let cap = plan.pagination?.cap
             if let cap, let total, total > cap, plan.hasEnd {
@@ -280,6 +282,18 @@ extension ListWalk {
             if let following = following(state.next, pass) { return (page, following) }
             let hasMore = state.next != nil && cap.map { pass.walk.recordCount >= $0 } == true
             return (page, nextInterval(&pass, hasMore: hasMore))
+        }
+    }
+
+    /// Reports lists inside of records that the server has shortened.
+    private func warn(aboutListsIn records: PageRecords) {
+        guard let lists = plan.embeddedLists else { return }
+        for short in lists.short(in: records.elements) {
+            let total = short.total.map { "\($0)" } ?? "more"
+            plan.warn(
+                .shortEmbeddedList, isIncomplete: short.isRelation,
+                "\(short.path) of a record has \(short.count) of \(total) elements; read it by a resource with "
+                    + "`for_each`, or write it under `ignore`")
         }
     }
 

@@ -273,6 +273,14 @@ struct ListWalk: Sendable {
                 .fewerThanTotal, isIncomplete: true,
                 "the server counts \(total) records and has sent \(pass.walk.recordCount)")
         }
+        if let total = pass.total, pass.isFull, !pass.isResumed, pass.walk.start == nil,
+            pass.walk.recordCount > total
+        {
+            plan.warn(
+                .moreThanTotal,
+                "the server counts \(total) records and has sent \(pass.walk.recordCount); remove `total`, if it "
+                    + "is no count of the list")
+        }
         if pass.isCut {
             plan.warn(
                 .windowTooSmall, isIncomplete: true,

@@ -16,6 +16,8 @@ struct ResourcePlan: Sendable {
     let tracksRows: Bool
     /// The keys of records that the definition describes; `nil` for records of several entities.
     let keys: KeyInventory?
+    /// The lists inside of records; `nil` for records of several entities.
+    let embeddedLists: EmbeddedLists?
     let evolution: SchemaEvolution
     let report: @Sendable (MirrorEvent) -> Void
     /// The version of the definition, which explanations of rows name.

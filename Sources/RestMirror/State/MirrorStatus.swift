@@ -88,7 +88,7 @@ public struct MirrorStatus: Sendable, Equatable {
                 completeListCount: row?["complete"] ?? 0,
                 interruptedListCount: row?["walks"] ?? 0, pageCount: row?["pages"] ?? 0,
                 recordCount: row?["records"] ?? 0,
-                cursor: row?["cursor"] ?? tables.sharedCursor(of: resource.name).start,
+                cursor: try row?["cursor"] ?? tables.sharedCursor(of: resource.name).start,
                 missingCount: row?["missing"] ?? 0,
                 quarantinedCount: try tables.quarantineCount(of: resource.name))
         }

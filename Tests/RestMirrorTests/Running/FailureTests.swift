@@ -34,25 +34,6 @@ import Testing
             ])
     }
 
-    @Test func settingThatRunsDoNotFollowIsRefused() async throws {
-        let file = try MirrorFile()
-        let definition = Self.definition(
-            "http://localhost/", budget: BudgetDefinition(ceiling: 10),
-            pagination: PaginationDefinition(.custom("mine")),
-            cursor: CursorDefinition(
-                .field("updated"), parameter: "since", step: .count(10), isPerParent: false))
-        let error = await #expect(throws: MirrorError.self) { try await file.run(definition) }
-        #expect(error?.code == .invalidDefinition)
-        let places = error?.details.map { $0.split(separator: " ")[0] }
-        #expect(
-            places == [
-                "api.budget.ceiling", "resources.items.pagination:",
-                "resources.items.cursor.per_parent:", "resources.items.cursor.step:",
-            ])
-        // No file is created for it.
-        #expect(!FileManager.default.fileExists(atPath: file.url.path(percentEncoded: false)))
-    }
-
     @Test func failingResourceDoesNotEndOthers() async throws {
         let file = try MirrorFile()
         try await ScriptedAPI.run { api, base in

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import RestMirror
+import RestTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RestCommands
+
+/// Signals to the program, in a process of its own.
+@Suite(.serialized, .tags(.socket)) struct InterruptionTests {
+    /// The program, which is built beside the tests.
+    private static var program: URL {
+        URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "rest")
+    }
+
+    /// A process that mirrors a list of ten pages.
+    private final class Child: Sendable {
+        private let process = Mutex<Process?>(nil)
+        private let end = DispatchSemaphore(value: 0)
+
+        func start(_ arguments: [String]) throws {
+            let process = Process()
+            process.executableURL = program
+            process.arguments = arguments
+            process.standardError = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.terminationHandler = { [end] _ in end.signal() }
+            try process.run()
+            self.process.withLock { $0 = process }
+        }
+
+        func interrupt() { process.withLock { $0?.interrupt() } }
+
+        /// Waits for the end of the process.
+        ///
+        /// - Returns: A Boolean value that indicates whether it ended in the time.
+        func waits(milliseconds: Int) -> Bool {
+            guard end.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else {
+                return false
+            }
+            end.signal()
+            return true
+        }
+
+        var result: (reason: Process.TerminationReason, status: Int32)? {
+            process.withLock { process in
+                process.map { ($0.terminationReason, $0.terminationStatus) }
+            }
+        }
+    }
+
+    private static func page(_ request: LoopbackRequest, _ base: String) -> LoopbackResponse {
+        let number = request.query.split(separator: "=").last.flatMap { Int($0) } ?? 1
+        let items = (1...10).map { #"{"id": \#(number * 10 + $0)}"# }.joined(separator: ",")
+        let link = "<\(base)items?page=\(number + 1)>; rel=\"next\""
+        return .json("[\(items)]", headers: number < 10 ? [("Link", link)] : [])
+    }
+
+    private static func withFolder(_ body: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "interruption-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder.appending(path: "mirror.db"))
+    }
+
+    private static func count(_ file: URL) throws -> Int {
+        try DatabaseQueue(path: file.path(percentEncoded: false)).read { database in
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM Item") ?? -1
+        }
+    }
+
+    /// Runs a server whose responses wait for an action, given the number of the request.
+    private static func serve(
+        _ action: @escaping @Sendable (Int, String) -> Void,
+        _ body: (String) async throws -> Void
+    ) async throws {
+        let count = Mutex(0)
+        _ = try await LoopbackServer.run { request in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            let base = "http://\(request.headers["host"] ?? "")/"
+            action(number, base)
+            return page(request, base)
+        } body: { server in
+            try await body(server.baseURL)
+        }
+    }
+
+    @Test func firstSignalEndsAfterThePageInHand() async throws {
+        try await Self.withFolder { file in
+            let child = Child()
+            let definition = file.deletingLastPathComponent().appending(path: "api.yaml")
+            // The definition names all attributes, so that no page is sampled.
+            try await Self.serve { number, _ in
+                guard number == 5 else { return }
+                child.interrupt()
+                _ = child.waits(milliseconds: 20_000)
+            } _: { base in
+                try Data(Self.yaml(base).utf8).write(to: definition)
+                let arguments = [
+                    "sync", definition.path(percentEncoded: false),
+                    file.path(percentEncoded: false),
+                ]
+                try child.start(arguments)
+                #expect(child.waits(milliseconds: 30_000))
+                #expect(child.result?.reason == .exit)
+                #expect(child.result?.status == 130)
+                // The page that was received is saved, and the request in flight was given up.
+                #expect(try Self.count(file) == 40)
+                let next = Child()
+                try next.start(arguments)
+                #expect(next.waits(milliseconds: 30_000))
+                #expect(next.result?.status == 0)
+                #expect(try Self.count(file) == 100)
+            }
+        }
+    }
+
+    @Test func secondSignalEndsAtOnce() async throws {
+        try await Self.withFolder { file in
+            let child = Child()
+            let lock = Mutex<DatabaseQueue?>(nil)
+            let definition = file.deletingLastPathComponent().appending(path: "api.yaml")
+            let path = file.path(percentEncoded: false)
+            try await Self.serve { number, _ in
+                if number == 3 {
+                    // The page cannot be written, so that the first signal does not end the process.
+                    let queue = try? DatabaseQueue(path: path)
+                    try? queue?.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
+                    lock.withLock { $0 = queue }
+                }
+                guard number == 4 else { return }
+                repeat { child.interrupt() } while !child.waits(milliseconds: 100)
+            } _: { base in
+                try Data(Self.yaml(base).utf8).write(to: definition)
+                try child.start([
+                    "sync", definition.path(percentEncoded: false), path,
+                ])
+                #expect(child.waits(milliseconds: 30_000))
+                #expect(child.result?.reason == .uncaughtSignal)
+                #expect(child.result?.status == SIGINT)
+                lock.withLock { $0 = nil }
+                #expect(try Self.count(file) <= 20)
+            }
+        }
+    }
+
+    private static func yaml(_ base: String) -> String {
+        """
+        version: 1
+        api: {base: "\(base)", pagination: header_link}
+        resources:
+          items: {path: items, entity: Item}
+        entities:
+          Item: {identity: id, attributes: {id: integer}}
+        """
+    }
+}
