@@ -61,6 +61,31 @@ public struct DefinitionFile: Sendable {
 }
 
 extension Definition {
+    /// Reads a definition that a program has written with ``json()``, without checking what it says.
+    ///
+    /// It was checked before it was stored. What a later version finds wrong with it does not make the file of its
+    /// rows unreadable.
+    ///
+    /// - Throws: ``DefinitionError`` for text that is no definition.
+    public init(parsingStoredJSON bytes: [UInt8]) throws(DefinitionError) {
+        let source: SourceValue
+        do throws(DocumentError) {
+            source = try SourceValue(parsing: bytes)
+        } catch {
+            throw DefinitionError([
+                DefinitionDiagnostic(
+                    .invalidSyntax, at: SourceLocation(line: error.line, column: error.column),
+                    problem: "the stored definition is not valid JSON",
+                    advice: "write \(error.expected)")
+            ])
+        }
+        var context = ReadingContext()
+        guard let definition = DefinitionKeys.definition.read(source, &context) else {
+            throw DefinitionError(context.diagnostics)
+        }
+        self = definition
+    }
+
     /// Returns the diagnostics in the definition, in the order of its sections.
     public func diagnostics() -> [DefinitionDiagnostic] { diagnostics([:]) }
 

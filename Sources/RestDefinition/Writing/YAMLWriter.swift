@@ -30,6 +30,15 @@ struct YAMLWriter {
         return output
     }
 
+    /// Returns the lines of a member of a mapping, with its comments.
+    mutating func lines(
+        of member: SourceValue.Member, at path: DocumentPath, indentation: Int
+    ) -> [String] {
+        output = ""
+        write(member, path, indentation: indentation)
+        return output.split(separator: "\n").map(String.init)
+    }
+
     private mutating func write(
         _ member: SourceValue.Member, _ path: DocumentPath, indentation: Int
     ) {

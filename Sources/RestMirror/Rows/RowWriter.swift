@@ -12,6 +12,8 @@ struct WrittenRows: Sendable {
     var counts = RowCounts()
     /// The keys of the rows of the records.
     var keys: [Int64] = []
+    /// The keys of the rows that records of deletions have deleted.
+    var gone: [Int64] = []
     /// The number of the list.
     var listID: Int64?
     /// The values and records that do not fit; `nil` if all do.
@@ -105,6 +107,9 @@ struct RowWriter: Sendable {
                     }
                     if issues.count > 0 { written.issues = issues }
                     if let origin = records.origin { context.recordOrigin(origin) }
+                    if plan.tombstones != nil {
+                        written.gone = context.deletedObjects.map(\.objectID.key)
+                    }
                     let saved = try context.save()
                     written.counts.add(saved)
                     if records.rootCount > 0 {
@@ -114,6 +119,7 @@ struct RowWriter: Sendable {
                 let result = written
                 written.listID = try context.rows.read { database in
                     let tables = MirrorTables(database: database)
+                    try tables.addGone(result.gone)
                     return try record(tables, result)
                 }
                 return written

@@ -19,6 +19,7 @@ struct MissingRowDeletion: Sendable {
     ///
     /// - Returns: The number of deleted rows by entity.
     func run() async throws -> [(entity: String, count: Int)] {
+        try await forgetPagesOfGone()
         let resources = definition.resources.filter { $0.deletion == .walk }
         if resources.isEmpty { return [] }
         var counts: [(entity: String, count: Int)] = []
@@ -39,6 +40,21 @@ struct MissingRowDeletion: Sendable {
             }
         }
         return counts
+    }
+
+    private func forgetPagesOfGone() async throws {
+        let deletes = definition.resources.contains {
+            switch $0.deletion {
+            case .tombstone, .list: true
+            case .none, .walk: false
+            }
+        }
+        guard deletes else { return }
+        try await content.write { context in
+            try context.rows.read {
+                try MirrorTables(database: $0).removeValidatorsOfGone()
+            }
+        }
     }
 
     private func delete(

@@ -125,7 +125,7 @@ public struct MirrorStatus: Sendable, Equatable {
     static func definition(_ tables: MirrorTables) throws -> Definition? {
         guard let text = try tables.fact(MirrorTables.definitionFact) else { return nil }
         do throws(DefinitionError) {
-            return try DefinitionFile(parsingJSON: Array(text.utf8)).definition
+            return try Definition(parsingStoredJSON: Array(text.utf8))
         } catch {
             throw MirrorError(.notAMirror, details: error.diagnostics.map(\.description))
         }

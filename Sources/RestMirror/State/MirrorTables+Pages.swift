@@ -105,6 +105,35 @@ extension MirrorTables {
             sql: "UPDATE \(Self.pages) SET entity_tag = NULL, last_modified = NULL, digest = x''")
     }
 
+    /// Notes that records of deletions have deleted rows.
+    func addGone(_ keys: [Int64]) throws {
+        let statement = try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO \(Self.gone) VALUES (?)")
+        for key in keys { try statement.execute(arguments: [key]) }
+    }
+
+    /// Removes the validators of the pages that list rows which records of deletions have deleted.
+    ///
+    /// A server that lists such a row later has not changed its page, so that the page would be confirmed and the row
+    /// would stay away.
+    func removeValidatorsOfGone() throws {
+        let gone = Set(try Int64.fetchAll(database, sql: "SELECT key FROM \(Self.gone)"))
+        if gone.isEmpty { return }
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT list, page, keys FROM \(Self.pages) WHERE digest <> x''")
+        var pages: [(list: Int64, page: Int64)] = []
+        while let row = try rows.next() {
+            if KeyList.decode(row["keys"] as Data).contains(where: gone.contains) {
+                pages.append((row["list"], row["page"]))
+            }
+        }
+        let statement = try database.cachedStatement(
+            sql: "UPDATE \(Self.pages) SET entity_tag = NULL, last_modified = NULL, digest = x'' "
+                + "WHERE list = ? AND page = ?")
+        for (list, page) in pages { try statement.execute(arguments: [list, page]) }
+        try database.execute(sql: "DELETE FROM \(Self.gone)")
+    }
+
     /// Calls a closure with the keys of each page of the lists of a resource.
     func forEachPage(of resource: String, _ body: ([Int64]) throws -> Void) throws {
         let cursor = try Row.fetchCursor(

@@ -12,6 +12,7 @@ import GRDB
 /// | `restkit_mirror_page` | the validators, the digest and the rows of each page |
 /// | `restkit_mirror_walk` | the position of each walk that has not reached its end |
 /// | `restkit_mirror_missing` | the rows that a list has lost, until their deletion is proven |
+/// | `restkit_mirror_gone` | the rows that records of deletions have deleted, until the pages that list them are to be read again |
 /// | `restkit_mirror_run` | the runs that have written something |
 /// | `restkit_quarantine` | the values that the schema has no place for |
 ///
@@ -30,6 +31,7 @@ struct MirrorTables {
     static let pages = "restkit_mirror_page"
     static let walks = "restkit_mirror_walk"
     static let missing = "restkit_mirror_missing"
+    static let gone = "restkit_mirror_gone"
 
     let database: Database
 
@@ -51,6 +53,7 @@ struct MirrorTables {
                 entity_tag TEXT, last_modified TEXT, digest BLOB NOT NULL, next TEXT, \
                 records INTEGER NOT NULL, keys BLOB NOT NULL, url TEXT NOT NULL, \
                 run INTEGER NOT NULL, PRIMARY KEY (list, page)) STRICT, WITHOUT ROWID; \
+                CREATE TABLE IF NOT EXISTS \(Self.gone) (key INTEGER PRIMARY KEY) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.runs) (id INTEGER PRIMARY KEY, \
                 token TEXT NOT NULL UNIQUE, started_at REAL NOT NULL, finished_at REAL, \
                 complete INTEGER, requests INTEGER, inserted INTEGER, updated INTEGER, \
