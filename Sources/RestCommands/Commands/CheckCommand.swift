@@ -4,6 +4,7 @@ import ArgumentParser
 import RestDefinition
 import RestDocument
 import RestKit
+import RestMirror
 
 /// `rest check`.
 struct CheckCommand: ParsableCommand {
@@ -27,10 +28,14 @@ struct CheckCommand: ParsableCommand {
     @Flag(help: "Print the JSON Schema of definitions, for editors.")
     var schema = false
 
+    @Flag(help: "Print all keys of definitions, as an article in Markdown.")
+    var keys = false
+
     func validate() throws {
-        if schema != files.isEmpty {
+        if (schema || keys) != files.isEmpty {
             throw ValidationError(
-                schema ? "--schema takes no files." : "Name a definition, or write --schema.")
+                schema || keys
+                    ? "--schema and --keys take no files." : "Name a definition, or write --schema.")
         }
     }
 
@@ -45,17 +50,27 @@ struct CheckCommand: ParsableCommand {
             console.print(JSONWriter.pretty.text(of: Definition.jsonSchema()))
             return 0
         }
+        if keys {
+            console.print(Definition.keyReference())
+            return 0
+        }
         return files.map { check($0, on: console) }.max() ?? 0
     }
 
     private func check(_ file: String, on console: Console) -> Int32 {
         let name = TerminalText.escaped(file)
         do {
-            let definition = try DefinitionFile(reading: DefinitionInput(path: file).source())
-                .definition
+            let read = try DefinitionInput(path: file).definition()
+            let definition = read.definition
             console.print(
                 "\(name): valid, \(definition.resources.count) resources and "
                     + "\(definition.entities.count) entities")
+            for (path, rule) in APIMirror.namedPaginations(of: definition) {
+                let place = read.location(of: path).map { ":\($0)" } ?? ""
+                console.report(
+                    "\(name)\(place): the rule “\(TerminalText.escaped(rule))” is code: a program passes it to "
+                        + "APIMirror, and `rest sync` does not have it")
+            }
             return 0
         } catch let error as DefinitionError {
             for diagnostic in error.diagnostics {

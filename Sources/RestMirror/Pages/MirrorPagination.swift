@@ -7,7 +7,7 @@ public import RestDocument
 ///
 /// ```swift
 /// let weeks = MirrorPagination(first: ["week": "1"]) { page in
-///     guard let next = page.body?.root["next_week"]?.int64 else { return nil }
+///     guard let next = page.body?["next_week"]?.int64 else { return nil }
 ///     return .parameters(["week": String(next)])
 /// }
 /// let mirror = try await APIMirror(

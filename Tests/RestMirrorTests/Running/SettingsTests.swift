@@ -127,7 +127,7 @@ import Testing
     // MARK: Pagination in code
 
     private static let weeks = MirrorPagination(first: ["week": "1"]) { page in
-        guard let next = page.body?.root["next_week"]?.int64 else { return nil }
+        guard let next = page.body?["next_week"]?.int64 else { return nil }
         return .parameters(["week": String(next)])
     }
 
