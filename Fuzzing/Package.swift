@@ -29,6 +29,12 @@ let package = Package(
         .target(
             name: "NetworkingInvariants",
             dependencies: [.product(name: "RestNetworking", package: "RestKit")]),
+        .target(
+            name: "DefinitionInvariants",
+            dependencies: [
+                .product(name: "RestDocument", package: "RestKit"),
+                .product(name: "RestDefinition", package: "RestKit"),
+            ]),
         .target(name: "FuzzEntry"),
         // The program that scripts/differential compares with another parser.
         .executableTarget(
@@ -49,7 +55,7 @@ let fuzzers: [(name: String, invariants: Target.Dependency)] = [
     ("FormFuzzer", "DocumentInvariants"), ("CodingFuzzer", "DocumentInvariants"),
     ("DateFuzzer", "MappingInvariants"), ("MappingFuzzer", "MappingInvariants"),
     ("XMLFuzzer", "XMLInvariants"), ("MediaTypeFuzzer", "DocumentInvariants"),
-    ("LinkFieldFuzzer", "NetworkingInvariants"),
+    ("LinkFieldFuzzer", "NetworkingInvariants"), ("DefinitionFuzzer", "DefinitionInvariants"),
 ]
 for (name, invariants) in fuzzers {
     package.targets.append(

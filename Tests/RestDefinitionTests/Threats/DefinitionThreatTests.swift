@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestDocument
+import TestSupport
+import Testing
+
+/// Definitions that nobody writes on purpose.
+@Suite struct DefinitionThreatTests {
+    @Test(arguments: ExampleFiles.names) func staysWellFormedWhenMutated(name: String) throws {
+        let bytes = JSONWriter.compact.bytes(of: try ExampleFiles.source(name).document)
+        #expect(try DefinitionInvariants.check(bytes))
+        var generator = SeededGenerator(seed: 17)
+        var refusedCount = 0
+        for _ in 0..<400 {
+            var input = bytes
+            for _ in 0..<Int.random(in: 1...3, using: &generator) where !input.isEmpty {
+                let index = Int.random(in: 0..<input.count, using: &generator)
+                let other = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: input.remove(at: index)
+                case 1: input[index] = UInt8.random(in: 0x20...0x7E, using: &generator)
+                case 2: input.insert(bytes[other], at: index)
+                default:
+                    let end = min(bytes.count, other + 20)
+                    input.insert(contentsOf: bytes[other..<end], at: index)
+                }
+            }
+            if try !DefinitionInvariants.check(input) { refusedCount += 1 }
+        }
+        #expect(refusedCount > 100)
+    }
+}
