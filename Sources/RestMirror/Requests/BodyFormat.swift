@@ -3,6 +3,7 @@
 import RestCompression
 import RestDefinition
 import RestDocument
+import RestTransport
 
 /// The reading of bodies as documents.
 struct BodyFormat: Sendable {

@@ -107,4 +107,67 @@ import Testing
     func refusesTokensThatAreNoVariable(_ arguments: [String]) {
         #expect(throws: (any Error).self) { try InitCommand.parse(arguments) }
     }
+
+    private static func specification(_ properties: String) -> String {
+        """
+        openapi: 3.1.0
+        servers: [{url: https://api.example.com/v2}]
+        paths:
+          /pets:
+            get:
+              responses:
+                "200":
+                  content:
+                    application/json:
+                      schema: {type: array, items: {$ref: "#/components/schemas/Pet"}}
+        components:
+          schemas:
+            Pet: {type: object, properties: {id: {type: integer}, \(properties)}}
+        """
+    }
+
+    @Test func secondRunMergesWithTheEdits() async throws {
+        let source = Self.specification("name: {type: string}, size: {type: integer}")
+        try await TemporaryFiles.with(["api.yaml": source]) { folder in
+            let (input, output) = (folder + "/api.yaml", folder + "/pets.yaml")
+            let url = URL(filePath: output)
+            func run() async throws -> (code: Int32, text: String) {
+                let command = try InitCommand.parse([input, "--output", output])
+                var code: Int32 = -1
+                let text = try await OutputCapture.run { code = try await command.run(on: $0) }
+                return (code, text)
+            }
+            #expect(try await run().code == 0)
+            let first = try String(contentsOf: url, encoding: .utf8)
+            let edited = first.replacing("size: integer", with: "size: decimal  # in metres")
+                .replacing("name: text", with: "name: json")
+            #expect(edited != first)
+            try Data(edited.utf8).write(to: url)
+
+            // Without a change of the API, the file is the edited one.
+            #expect(try await run().code == 0)
+            #expect(try String(contentsOf: url, encoding: .utf8) == edited)
+
+            let changed = Self.specification(
+                "name: {type: boolean}, size: {type: integer}, color: {type: string}")
+            try Data(changed.utf8).write(to: URL(filePath: input))
+            let result = try await run()
+            #expect(result.code == 3)
+            let merged = try String(contentsOf: url, encoding: .utf8)
+            #expect(merged.contains("size: decimal  # in metres"))
+            #expect(merged.contains("color: text"))
+            #expect(merged.contains("name: json"))
+            let line = merged.split(separator: "\n", omittingEmptySubsequences: false)
+                .firstIndex { $0.contains("name: json") }
+            #expect(
+                result.text.contains(
+                    "conflict: \(output):\((line ?? -2) + 1): entities.Pet.attributes.name is edited"))
+            #expect(result.text.contains("write `name: boolean`"))
+            #expect(
+                try DefinitionFile(reading: SourceValue(parsingYAML: merged)).definition
+                    .entity(named: "Pet")?.attributes.count == 4)
+            // The edit is settled: the next run has nothing to say.
+            #expect(try await run().code == 0)
+        }
+    }
 }

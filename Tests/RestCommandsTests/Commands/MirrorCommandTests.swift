@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import RestDocument
 import RestMirror
 import RestTesting
 import Synchronization
@@ -98,6 +99,80 @@ import Testing
                 try Data("version: 1\napi: {bsae: x}\n".utf8).write(to: yaml)
                 await #expect(throws: ExitCode(1)) { try await SyncCommand.parse(arguments).run() }
             }
+        }
+    }
+
+    @Test func planAndExplainReadTheFile() async throws {
+        try await Self.withFile { file in
+            try await AdversarialAPI.run(.init(paging: .linkHeader)) { api in
+                api.insert(count: 25)
+                let path = file.path(percentEncoded: false)
+                let yaml = file.deletingLastPathComponent().appending(path: "api.yaml")
+                let text = """
+                    version: 1
+                    api: {base: "\(api.baseURL)", pagination: header_link, budget: {ceiling: 2}}
+                    resources:
+                      items: {path: items, records: items, entity: Item}
+                    entities:
+                      Item: {identity: id, attributes: {id: integer, name: text}}
+                    """
+                try Data(text.utf8).write(to: yaml)
+                let definition = yaml.path(percentEncoded: false)
+                // Nobody can be asked, so that the run ends at its ceiling.
+                await #expect(throws: ExitCode(3)) {
+                    try await SyncCommand.parse([definition, path]).run()
+                }
+                #expect(api.requestCount == 2)
+                try await SyncCommand.parse([definition, path, "--yes"]).run()
+                let plan = try await OutputCapture.run { console in
+                    // Three pages are more than the ceiling.
+                    let code = try PlanCommand.parse([definition, path]).run(on: console)
+                    #expect(code == 3)
+                }
+                #expect(plan.contains("api, 2:"))
+                #expect(plan.contains("requests: 3; ceiling: 2"))
+                let sent = api.requestCount
+                await #expect(throws: ExitCode(3)) {
+                    try await SyncCommand.parse([definition, path]).run()
+                }
+                #expect(api.requestCount == sent)
+                let json = try await OutputCapture.run { console in
+                    let command = try ExplainCommand.parse([path, "Item", "25", "--json"])
+                    #expect(command.run(on: console) == 0)
+                }
+                let origin = try Document(parsing: json).root
+                #expect(origin["pages"]?[0]?["page"]?.int64 == 3)
+                #expect(origin["insertion"]?["url"]?.string == "\(api.baseURL)items?page=3")
+                let missing = try await OutputCapture.run { console in
+                    let code = try ExplainCommand.parse([path, "Item", "99"]).run(on: console)
+                    #expect(code == 1)
+                }
+                #expect(missing.contains("rowNotFound"))
+            }
+        }
+    }
+
+    @Test func ruleInCodeIsNamedWithItsLine() async throws {
+        let text = """
+            version: 1
+            api: {base: "http://localhost/"}
+            resources:
+              items:
+                path: items
+                pagination: {type: custom, name: weeks}
+                entity: Item
+            entities:
+              Item: {identity: id, attributes: {id: integer}}
+            """
+        try await TemporaryFiles.with(["api.yaml": text]) { folder in
+            await #expect(throws: ExitCode(1)) {
+                try await SyncCommand.parse([folder + "/api.yaml", folder + "/a.db"]).run()
+            }
+            let output = try await OutputCapture.run { console in
+                let code = try CheckCommand.parse([folder + "/api.yaml"]).run(on: console)
+                #expect(code == 0)
+            }
+            #expect(output.contains("api.yaml:6:5: the rule “weeks” is code"))
         }
     }
 

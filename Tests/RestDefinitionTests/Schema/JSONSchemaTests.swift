@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RestDocument
 import RestYAML
 import Testing
@@ -33,6 +34,31 @@ import Testing
         }
         visit(schema.root)
         #expect(count > 150)
+    }
+
+    /// The article lists the keys that the reader has: `rest check --keys` writes it.
+    @Test func articleListsTheKeys() throws {
+        let article = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/RestDefinition/RestDefinition.docc/DefinitionKeyReference.md")
+        #expect(try String(contentsOf: article, encoding: .utf8) == Definition.keyReference() + "\n")
+        var keys: Set<String> = []
+        func visit(_ node: Node) {
+            if let properties = node["properties"] {
+                for (key, value) in properties.members {
+                    keys.insert(key)
+                    visit(value)
+                }
+            }
+            for keyword in ["oneOf", "anyOf"] {
+                for element in node[keyword]?.elements.map(\.self) ?? [] { visit(element) }
+            }
+            if let items = node["items"] { visit(items) }
+            if let values = node["additionalProperties"] { visit(values) }
+        }
+        visit(schema.root)
+        let reference = Definition.keyReference()
+        #expect(keys.filter { !reference.contains("`\($0)`") } == [])
     }
 
     /// Every mapping of an example gets an unknown key, and every key of it is removed: the schema and the

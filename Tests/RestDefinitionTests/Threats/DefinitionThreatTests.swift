@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestDefinition
 import RestDocument
+import RestTesting
 import TestSupport
 import Testing
 
@@ -10,7 +12,7 @@ import Testing
     @Test(arguments: ExampleFiles.names) func staysWellFormedWhenMutated(name: String) throws {
         let bytes = JSONWriter.compact.bytes(of: try ExampleFiles.source(name).document)
         #expect(try DefinitionInvariants.check(bytes))
-        var generator = SeededGenerator(seed: 17)
+        var generator = SplitMix64(seed: 17)
         var refusedCount = 0
         for _ in 0..<400 {
             var input = bytes

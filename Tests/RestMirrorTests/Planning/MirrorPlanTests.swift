@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDefinition
+import RestDocument
 import RestMirror
 import RestTesting
 import RestYAML

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDefinition
+import RestDocument
 import RestKit
 import RestMirror
 import RestTesting

@@ -2,6 +2,7 @@
 
 import Foundation
 import RestDefinition
+import RestDocument
 import RestKit
 import RestMirror
 import RestTesting

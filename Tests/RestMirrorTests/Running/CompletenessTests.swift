@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDefinition
+import RestDocument
 import RestKit
 import RestMirror
 import RestTesting
@@ -136,7 +137,7 @@ import Testing
             api.setHeaders([("ETag", "\"a\"")], at: "/items")
             api["/deletions"] = #"[{"item": 2}]"#
             var definition = Self.definition(base, pagination: PaginationDefinition(.singlePage))
-            definition.resources[0].deletion = .list("deletions", identity: "item")
+            definition.resources[0].deletion = .list(resource: "deletions", identity: "item")
             definition.resources.append(
                 ResourceDefinition(
                     name: "deletions", path: Template(text: "deletions"), entity: .one("Item")))
