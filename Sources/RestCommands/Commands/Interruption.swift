@@ -34,9 +34,8 @@ package struct Interruption: Error {
             ignore(number)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                received.note(number)
+                guard received.note(number), source.data == 1 else { end(by: number) }
                 task.cancel()
-                restore(number)
             }
             source.activate()
             return source
@@ -56,7 +55,19 @@ package struct Interruption: Error {
 
     private static func ignore(_ number: Int32) { signal(number, SIG_IGN) }
 
-    private static func restore(_ number: Int32) { signal(number, SIG_DFL) }
+    /// Ends the process as the signal does that nothing handles.
+    ///
+    /// Dispatch blocks the signals of its sources in some threads, so that the default action alone does not
+    /// suffice.
+    private static func end(by number: Int32) -> Never {
+        signal(number, SIG_DFL)
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(number)
+        exit(128 + number)
+    }
 }
 
 /// A holder of the first signal received.
@@ -65,5 +76,12 @@ private final class FirstSignal: Sendable {
 
     var number: Int32? { first.withLock { $0 } }
 
-    func note(_ number: Int32) { first.withLock { $0 = $0 ?? number } }
+    /// Notes a signal, and returns a Boolean value that indicates whether it is the first one.
+    func note(_ number: Int32) -> Bool {
+        first.withLock { first in
+            if first != nil { return false }
+            first = number
+            return true
+        }
+    }
 }

@@ -24,12 +24,12 @@ private struct KeyReferenceWriter {
         JSON; `rest check --schema` prints the same as JSON Schema, for editors.
 
         """
-    private var pending: [(name: String, title: String, schema: ObjectSchema)] = []
+    private var pending: [(title: String, schema: ObjectSchema)] = []
     private var known: Set<String> = []
 
     mutating func write(_ schema: ValueSchema, as title: String, at path: String) {
-        for object in schema.objects where known.insert(object.name).inserted {
-            pending.append((object.name, title, object))
+        for object in schema.objects where known.insert(object.signature).inserted {
+            pending.append((title, object))
         }
         while !pending.isEmpty {
             let next = pending.removeFirst()
@@ -48,7 +48,7 @@ private struct KeyReferenceWriter {
             text += "\n"
         }
         text += "| key | value | meaning |\n|---|---|---|\n"
-        var inner: [(String, String, ObjectSchema)] = []
+        var inner: [(title: String, schema: ObjectSchema)] = []
         for key in schema.keys {
             let star = key.isRequired ? "*" : ""
             let preset = key.preset.map { value in
@@ -56,16 +56,21 @@ private struct KeyReferenceWriter {
             }
             text += "| `\(key.name)`\(star) | \(key.value.phrase)\(preset ?? "") | "
                 + "\(key.summary.replacing("|", with: "\\|")) |\n"
-            for object in key.value.objects where known.insert(object.name).inserted {
-                inner.append((object.name, "`\(key.name)` of \(schema.name)", object))
+            for object in key.value.objects where known.insert(object.signature).inserted {
+                inner.append(("`\(key.name)` of \(schema.name)", object))
             }
         }
         if !schema.alternatives.isEmpty {
             let names = schema.alternatives.map { "`\($0)`" }.joined(separator: ", ")
             text += "\nExactly one of \(names).\n"
         }
-        pending.insert(contentsOf: inner.map { ($0.0, $0.1, $0.2) }, at: 0)
+        pending.insert(contentsOf: inner, at: 0)
     }
+}
+
+extension ObjectSchema {
+    /// The name and the keys, by which mappings of one name are distinct.
+    fileprivate var signature: String { ([name] + keys.map(\.name)).joined(separator: " ") }
 }
 
 extension ValueSchema {

@@ -59,13 +59,21 @@ enum EntityNames {
         return best?.key ?? "Record"
     }
 
+    /// Keys whose values name the kind of an object also in lower case.
+    private static let explicit: Set<String> = [
+        "object", "resource_type", "object_type", "entity_type",
+    ]
+
     /// Returns the name in a member `type` that has the same value in all objects, such as `User`.
     private static func typeName(_ objects: ObjectStatistics) -> String? {
-        for key in ["type", "object", "_type", "kind", "__typename"] {
+        for key in [
+            "type", "object", "_type", "kind", "__typename", "resource_type", "object_type",
+            "entity_type",
+        ] {
             guard let field = objects[key], field.texts.count == objects.count, objects.count > 0,
                 field.examples.count == 1 || key == "type" && field.examples.contains("User"),
                 let example = field.examples.contains("User") ? "User" : field.examples.first,
-                example.count >= 3, example.first?.isUppercase == true || key == "object",
+                example.count >= 3, example.first?.isUppercase == true || explicit.contains(key),
                 example.allSatisfy({ $0.isLetter || $0 == "_" || $0 == "-" })
             else { continue }
             return Words.entityName(example)

@@ -66,6 +66,7 @@ struct IdentityChoice: Sendable, Hashable {
             // A name or a title identifies the objects of a list only if nothing else does.
             return isList || rank < 28 ? rank : nil
         }
+        if isList, key == objects.keys.first, IdentityNames.endsWithID(key) { return 11 }
         guard isList, objects.identities[key] != nil, objects.count >= 3 else { return nil }
         // A member without a customary name needs the form of a code.
         guard let field = objects[key], field.texts.count == field.count,

@@ -3,7 +3,8 @@
 /// The names of members that identify objects.
 enum IdentityNames {
     private static let ranks: [String: Int] = [
-        "id": 0, "_id": 1, "@id": 2, "uuid": 3, "guid": 4, "pk": 5, "uid": 6, "gid": 7, "sha": 8,
+        "id": 0, "_id": 1, "@id": 2, "uuid": 3, "guid": 4, "pk": 5, "uid": 6, "gid": 7, "sid": 7, "oid": 7, "nid": 7,
+        "sha": 8, "digest": 9, "hash": 10,
         "key": 12, "code": 13, "slug": 14, "sku": 15, "isbn": 16, "login": 17, "username": 18,
         "iso": 19, "symbol": 20, "url": 24, "self": 25, "href": 26, "uri": 27,
         "identifier": 9, "number": 30, "name": 34, "email": 33, "title": 40,
@@ -14,6 +15,16 @@ enum IdentityNames {
 
     /// Returns a Boolean value that indicates whether a member is named like a number of an object.
     static func isStrong(_ key: String) -> Bool { (rank(of: key) ?? 99) < 10 }
+
+    /// Returns a Boolean value that indicates whether a name is one word that ends with `id`, such as `pageid`.
+    ///
+    /// Adjectives do as well, so that such a name alone shows little.
+    static func endsWithID(_ key: String) -> Bool {
+        key.count >= 5 && key.hasSuffix("id")
+            && key.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+            && !["valid", "invalid", "unpaid", "prepaid", "postpaid", "hybrid", "android"]
+                .contains(key)
+    }
 
     /// Returns a Boolean value that indicates whether a member is named like a URL of its object.
     static func isURL(_ key: String) -> Bool { (24...27).contains(rank(of: key) ?? 0) }

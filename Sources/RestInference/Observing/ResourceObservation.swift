@@ -111,7 +111,8 @@ struct PathTemplate: Sendable, Hashable {
 
     /// The names of the resource, the last one first.
     var names: [String] {
-        let nouns = components.compactMap(\.self).filter { !Self.isPrefix($0) && $0.first != "_" }
+        let nouns = components.compactMap(\.self)
+            .filter { !Self.isPrefix($0) && $0.first != "_" && $0.count > 1 }
             .map(Self.stem).reversed()
         // An adjective such as `popular` says which records there are, not what they are.
         let isAdjective =
@@ -154,6 +155,9 @@ struct PathTemplate: Sendable, Hashable {
         let isVersion =
             name.first == "v" && name.dropFirst().contains(where: \.isNumber)
             && name.dropFirst().allSatisfy { $0.isNumber || $0 == "." }
-        return isVersion || name.hasSuffix(".svc")
+        // The name of a script says what runs, not what it returns.
+        let isScript = [".svc", ".php", ".cgi", ".asp", ".aspx", ".ashx", ".jsp", ".do"]
+            .contains { name.hasSuffix($0) }
+        return isVersion || isScript
     }
 }

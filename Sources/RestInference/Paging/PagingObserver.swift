@@ -79,7 +79,7 @@ struct PagingObserver: Sendable {
     }
 
     private func cursorRule(_ cursor: PagingSigns.Found<String>) -> Finding {
-        let sent = sentParameter()
+        let sent = sentParameter() ?? signs.lazy.compactMap(\.cursorParameter).first
         let place: String
         switch cursor.location {
         case .body(let path), .lastRecord(let path): place = path.description

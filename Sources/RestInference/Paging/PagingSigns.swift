@@ -17,6 +17,8 @@ struct PagingSigns: Sendable {
     var link: Found<String>?
     /// The cursor of the next page; empty for null.
     var cursor: Found<String>?
+    /// The parameter of the cursor, if the response names it.
+    var cursorParameter: String?
     var hasMore: Found<Bool>?
     var total: Found<Int>?
     var totalPages: Found<Int>?
@@ -84,12 +86,37 @@ struct PagingSigns: Sendable {
             let inner = path.appending(key: key)
             if inner == records { continue }
             let name = (path.components.isEmpty ? "" : Self.name(path) + ".") + Self.name(key)
-            if value.isObject, depth < 3, !value.isKeyedRecords {
+            if name == "continue", value.isObject {
+                readContinuation(value, inner)
+            } else if value.isObject, depth < 3, !value.isKeyedRecords {
                 visit(value, inner, records, depth: depth + 1, recordCount)
             } else if !value.kind.isContainer {
                 read(name, value, .body(inner), recordCount)
             }
         }
+    }
+
+    /// Reads an object whose members are the parameters of the next request, as of MediaWiki.
+    private mutating func readContinuation(_ view: NodeView, _ path: DocumentPath) {
+        for (keyView, value) in view.members {
+            guard let key = keyView.string(), key != "continue", let text = value.string(),
+                !text.isEmpty
+            else { continue }
+            cursor = Found(location: .body(path.appending(key: key)), value: text)
+            cursorParameter = key
+            return
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a text at a name is the URL of a following page.
+    private static func isLink(_ name: String, _ text: String) -> Bool {
+        guard text.hasPrefix("http") || text.hasPrefix("/") || text.hasPrefix("?") else {
+            return false
+        }
+        let words = name.split { $0 == "." || $0 == "_" }
+        let others = ["previous", "prev", "first", "last", "self", "current"]
+        return words.contains { $0 == "next" || $0 == "more" }
+            && !words.contains { others.contains(String($0)) }
     }
 
     private static func name(_ path: DocumentPath) -> String {
@@ -113,6 +140,8 @@ struct PagingSigns: Sendable {
             || ["next.href", "next.url", "urls.next", "next.link"].contains(name)
         {
             readNext(value, text, number, location, isPage: last == "next_page")
+        } else if let text, Self.isLink(name, text) {
+            readNext(value, text, number, location, isPage: false)
         } else if [
             "next_cursor", "next_page_token", "next_token", "continuation_token", "continuation",
             "end_cursor", "scroll_id", "next_marker", "cursor_next", "next_page_cursor",
@@ -139,6 +168,8 @@ struct PagingSigns: Sendable {
         _ value: NodeView, _ text: String?, _ number: Int?, _ location: ValueLocation, isPage: Bool
     ) {
         if let text, ["/", "?"].contains(text.prefix(1)) || text.hasPrefix("http") {
+            // A path can be relative to another base than that of the response.
+            if link?.value.hasPrefix("http") == true, !text.hasPrefix("http") { return }
             link = Found(location: location, value: text)
         } else if let text, !text.isEmpty {
             cursor = cursor ?? Found(location: location, value: text)

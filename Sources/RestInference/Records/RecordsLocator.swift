@@ -29,7 +29,9 @@ struct RecordsLocator {
         "_shards", "success", "status", "ok", "error", "errors", "message", "jsonapi", "number",
         "sort", "included", "per_page", "current_page", "last_page", "from", "to", "path",
         "@odata.context", "@odata.count", "@odata.nextlink", "search_metadata", "totals",
-        "response_metadata", "incomplete_results", "url",
+        "response_metadata", "incomplete_results", "url", "numfound", "numfoundexact", "num_found",
+        "start", "q", "query", "continue", "batchcomplete", "totalresults", "total_results", "more",
+        "nbhits", "nbpages", "hitsperpage",
     ]
 
     /// Returns a Boolean value that indicates whether a key names no kind of records.
@@ -65,6 +67,11 @@ struct RecordsLocator {
         }
         collect(root, .root, depth: 0)
         let single = singleRecord(root)
+        // The only list of objects in a document that is no object with an identity is what it is about.
+        if candidates.count == 1, !root.hasIdentity, !isItem {
+            candidates[0].score += 2
+            candidates[0].reasons.append("it is the only list of objects")
+        }
         guard
             let best = candidates.max(by: {
                 ($0.score, -$0.path.components.count) < ($1.score, -$1.path.components.count)
@@ -177,7 +184,9 @@ struct RecordsLocator {
     private func sides(beside best: Candidate) -> [RecordsPlan.Side] {
         let parent = best.path.components.dropLast()
         return candidates.compactMap { candidate in
-            guard candidate.path != best.path, candidate.path.components.dropLast() == parent,
+            // Lists of a wider envelope belong to the records as well, as users to the topics of a forum.
+            guard candidate.path != best.path,
+                parent.starts(with: candidate.path.components.dropLast()),
                 case .key(let key) = candidate.path.components.last
             else { return nil }
             let elements =

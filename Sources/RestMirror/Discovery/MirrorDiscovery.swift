@@ -131,6 +131,9 @@ public struct MirrorDiscovery: Sendable {
         for index in inferred.definition.resources.indices {
             inferred.definition.resources[index].deletion = .walk
         }
+        // A column of which only null was seen has no type yet.
+        var completion = EntityCompletion(inferred.definition)
+        inferred.definition = completion.finish()
         return inferred
     }
 }

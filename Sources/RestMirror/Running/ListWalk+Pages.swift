@@ -113,8 +113,8 @@ extension ListWalk {
             for (entity, names) in issues.missing {
                 plan.evolution.add(missing: names, of: entity)
             }
-            if !issues.retyped.isEmpty, let keys = plan.keys {
-                plan.evolution.add(page.elements, of: keys.entity)
+            if !issues.retyped.isEmpty, case .one(let entity) = plan.resource.entity {
+                plan.evolution.add(page.elements, of: entity)
             }
             plan.warn(
                 .unfitting,

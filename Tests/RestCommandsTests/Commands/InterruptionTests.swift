@@ -49,7 +49,10 @@ import Testing
 
         var result: (reason: Process.TerminationReason, status: Int32)? {
             process.withLock { process in
-                process.map { ($0.terminationReason, $0.terminationStatus) }
+                process.flatMap { process in
+                    process.isRunning
+                        ? nil : (process.terminationReason, process.terminationStatus)
+                }
             }
         }
     }
@@ -133,12 +136,18 @@ import Testing
             try await Self.serve { number, _ in
                 if number == 3 {
                     // The page cannot be written, so that the first signal does not end the process.
-                    let queue = try? DatabaseQueue(path: path)
+                    var configuration = Configuration()
+                    configuration.allowsUnsafeTransactions = true
+                    configuration.busyMode = .timeout(20)
+                    let queue = try? DatabaseQueue(path: path, configuration: configuration)
                     try? queue?.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
                     lock.withLock { $0 = queue }
                 }
                 guard number == 4 else { return }
-                repeat { child.interrupt() } while !child.waits(milliseconds: 100)
+                for _ in 0..<100 {
+                    child.interrupt()
+                    if child.waits(milliseconds: 100) { break }
+                }
             } _: { base in
                 try Data(Self.yaml(base).utf8).write(to: definition)
                 try child.start([

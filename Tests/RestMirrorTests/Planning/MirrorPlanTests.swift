@@ -43,7 +43,7 @@ import Testing
         #expect(setting("resources.tasks.deletion") == "walk from 11:5")
         #expect(setting("resources.projects.deletion") == "none from default")
         #expect(setting("resources.projects.method") == "GET from default")
-        #expect(setting("entities.Task.attributes.title") == "text from 15:58")
+        #expect(setting("entities.Task.attributes.title") == "text from 15:50")
         #expect(plan.ceiling == 3)
     }
 

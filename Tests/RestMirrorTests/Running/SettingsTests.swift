@@ -86,7 +86,7 @@ import Testing
             for _ in 0..<2 {
                 let mirror = try await APIMirror(
                     definition, at: file.url, over: CurlTransport(),
-                    secrets: SecretReader(environment: [:], folder: folder), clock: file.clock,
+                    secrets: SecretReader(environment: [:], folder: folder),
                     budgets: file.budgets)
                 #expect(try await mirror.run { log.append($0) }.isComplete)
                 try mirror.close()
@@ -116,9 +116,12 @@ import Testing
                     .environment("TOKEN"),
                     client: OAuthClient(tokenURL: "token", identifier: .text("me"))),
                 responses: [Self.expired])
-            let summary = try await file.run(definition, environment: ["TOKEN": "r1"]) {
-                log.append($0)
-            }
+            // A clock whose sleepers wake at once would end the refresh.
+            let mirror = try await APIMirror(
+                definition, at: file.url, over: CurlTransport(),
+                secrets: SecretReader(environment: ["TOKEN": "r1"]), budgets: file.budgets)
+            defer { try? mirror.close() }
+            let summary = try await mirror.run { log.append($0) }
             #expect(summary.isComplete)
             #expect(tokens.refreshTokens == ["r1", "r2"])
             #expect(log.warnings == [.unsavedToken])
@@ -176,9 +179,8 @@ import Testing
         for number in 1...count {
             let target = number == 1 ? "/items" : "/items?page=\(number)"
             api[target] = #"[{"id": \#(number)}]"#
-            guard number < count else { continue }
-            api.setHeaders(
-                [("Link", "<\(base)items?page=\(number + 1)>; rel=\"next\"")], at: target)
+            let link = "<\(base)items?page=\(number + 1)>; rel=\"next\""
+            api.setHeaders(number < count ? [("Link", link)] : [], at: target)
         }
     }
 
