@@ -393,7 +393,9 @@ let package = Package(
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(
             name: "RestDefinitionTests",
-            dependencies: ["RestDocument", "RestDefinition", "RestYAML", "TestSupport"]),
+            dependencies: [
+                "RestDocument", "RestDefinition", "RestYAML", "RestTesting", "TestSupport",
+            ]),
         .testTarget(
             name: "RestInferenceTests",
             dependencies: [

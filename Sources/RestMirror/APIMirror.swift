@@ -110,7 +110,8 @@ public final class APIMirror: Sendable {
     /// - Returns: The result, which says whether everything was read.
     /// - Throws: ``MirrorError`` if rows that the server does not have cannot be deleted.
     public func run(
-        limit: RequestLimit? = nil, reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
+        limit: RequestLimit? = nil,
+        reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
     ) async throws -> MirrorSummary {
         let recorder = RunRecorder(report)
         let allowance = RequestAllowance(limit ?? RequestLimit(definition.api.budget.ceiling))
@@ -228,7 +229,8 @@ public final class APIMirror: Sendable {
 
     private static let unsavedToken = MirrorWarning(
         kind: .unsavedToken, resource: "auth",
-        message: "the server has replaced the refresh token, and the new one is in no writable file; name a file "
+        message:
+            "the server has replaced the refresh token, and the new one is in no writable file; name a file "
             + "with `file`, or the next run needs a new token", isIncomplete: false)
 
     // MARK: Preparing

@@ -35,7 +35,8 @@ struct CheckCommand: ParsableCommand {
         if (schema || keys) != files.isEmpty {
             throw ValidationError(
                 schema || keys
-                    ? "--schema and --keys take no files." : "Name a definition, or write --schema.")
+                    ? "--schema and --keys take no files." : "Name a definition, or write --schema."
+            )
         }
     }
 

@@ -10,7 +10,7 @@ public struct EffectiveSetting: Sendable, Hashable {
         case file(SourceLocation?)
         /// The section `api`, at a position.
         case inherited(SourceLocation?)
-        /// No file: the default of the format.
+        /// The default of the format.
         case preset
         /// The records that a run has read, because the file leaves it open.
         case inferred

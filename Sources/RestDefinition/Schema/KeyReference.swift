@@ -54,7 +54,8 @@ private struct KeyReferenceWriter {
             let preset = key.preset.map { value in
                 value.scalarText.map { "; default `\($0)`" } ?? ""
             }
-            text += "| `\(key.name)`\(star) | \(key.value.phrase)\(preset ?? "") | "
+            text +=
+                "| `\(key.name)`\(star) | \(key.value.phrase)\(preset ?? "") | "
                 + "\(key.summary.replacing("|", with: "\\|")) |\n"
             for object in key.value.objects where known.insert(object.signature).inserted {
                 inner.append(("`\(key.name)` of \(schema.name)", object))

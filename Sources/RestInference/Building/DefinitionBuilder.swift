@@ -47,7 +47,9 @@ struct DefinitionBuilder {
         var distinct = DistinctNames()
         _ = distinct.distinct("cursor")
         return observations.map { observation in
-            let name = observation.givenName ?? observation.template.names.first ?? "records"
+            let name =
+                observation.givenName ?? observation.template.names.first
+                ?? observation.recordName
             return distinct.distinct(Words.resourceName(name))
         }
     }

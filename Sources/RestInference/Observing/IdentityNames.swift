@@ -3,7 +3,8 @@
 /// The names of members that identify objects.
 enum IdentityNames {
     private static let ranks: [String: Int] = [
-        "id": 0, "_id": 1, "@id": 2, "uuid": 3, "guid": 4, "pk": 5, "uid": 6, "gid": 7, "sid": 7, "oid": 7, "nid": 7,
+        "id": 0, "_id": 1, "@id": 2, "uuid": 3, "guid": 4, "pk": 5, "uid": 6, "gid": 7, "sid": 7,
+        "oid": 7, "nid": 7,
         "sha": 8, "digest": 9, "hash": 10,
         "key": 12, "code": 13, "slug": 14, "sku": 15, "isbn": 16, "login": 17, "username": 18,
         "iso": 19, "symbol": 20, "url": 24, "self": 25, "href": 26, "uri": 27,

@@ -86,7 +86,8 @@ public struct DefinitionCompletion: Sendable {
             interval.end = CursorFormat(cursor).text(seconds: now, like: interval.start)
         }
         let requester = PageRequester(
-            client: client.client, budget: budgets.budget(of: definition.api, at: client.base, clock: clock),
+            client: client.client,
+            budget: budgets.budget(of: definition.api, at: client.base, clock: clock),
             resource: resource, rules: resource.responses + definition.api.responses,
             format: BodyFormat(
                 format: resource.format ?? definition.api.format, formats: formats),

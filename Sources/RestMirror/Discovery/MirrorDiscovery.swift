@@ -65,7 +65,8 @@ public struct MirrorDiscovery: Sendable {
         let client = try MirrorClient(
             Definition(api: api, resources: [resource]), transport, clock, secrets)
         let requester = PageRequester(
-            client: client.client, budget: RequestBudgets.process.budget(of: api, at: client.base, clock: clock),
+            client: client.client,
+            budget: RequestBudgets.process.budget(of: api, at: client.base, clock: clock),
             resource: resource, rules: [],
             format: BodyFormat(format: .json, formats: .standard),
             report: { _ in }, renewal: client.renewal)

@@ -93,8 +93,6 @@ public struct MirrorWarning: Sendable, Hashable, CustomStringConvertible {
         case cursorStays
         /// Values or records do not fit the schema.
         case unfitting
-        /// Records have keys that the definition does not describe.
-        case unknownKeys
         /// A window of a search has more records than the server returns.
         case windowTooSmall
         /// Records have embedded lists with fewer elements than they count.

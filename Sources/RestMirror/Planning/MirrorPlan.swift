@@ -4,7 +4,7 @@ public import Foundation
 public import RestDefinition
 import RestTransport
 
-/// What a run of a definition will do: its settings, and the requests that it is expected to send.
+/// A plan of a run: the settings of its definition, and the requests that it is expected to send.
 ///
 /// ```swift
 /// let plan = try MirrorPlan(of: definitionFile, storedIn: file)

@@ -13,7 +13,7 @@ public struct RequestLimit: Sendable {
     /// Returns a Boolean value that indicates whether the run may send more, given the number of requests so far.
     public var consent: (@Sendable (Int) async -> Bool)?
 
-    /// No limit.
+    /// The absence of a limit.
     public static let none = RequestLimit(nil)
 
     /// Creates a limit.

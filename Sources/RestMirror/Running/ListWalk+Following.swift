@@ -4,7 +4,7 @@ import RestDefinition
 import RestDocument
 import RestTransport
 
-/// What follows a page: the next one of its interval, the next interval, or the end of the list.
+/// The successor of a page: the next one of its interval, the next interval, or the end of the list.
 extension ListWalk {
     private static let maximumPageCount = 10_000_000
 

@@ -130,29 +130,6 @@ extension ListWalk {
                     isUnmodified: !page.isChanged)))
     }
 
-    /// Treats keys that the definition does not describe as its schema says.
-    ///
-    /// - Returns: The values that are kept apart.
-    private func unknownValues(of records: [Node]) throws -> [QuarantinedValue] {
-        guard let keys = plan.keys else { return [] }
-        if keys.mode == .quarantine {
-            return keys.unknownValues(
-                in: records, RecordIdentity(of: plan.resource, plan.writer.definition))
-        }
-        let unknown = keys.unknown(in: records)
-        if unknown.keys.isEmpty { return [] }
-        let names = unknown.keys.sorted().prefix(5).joined(separator: ", ")
-        switch keys.mode {
-        case .evolve, .quarantine:
-            plan.evolution.add(unknown.records, of: keys.entity)
-            return []
-        case .freeze:
-            throw MirrorError(
-                .recordsRefused, resource: plan.name,
-                details: ["records have the unknown keys \(names), and the schema is frozen"])
-        }
-    }
-
     // MARK: Requests
 
     /// Returns the request of the next page, and the stored page to compare the response with.
@@ -276,19 +253,6 @@ extension ListWalk {
             return (page, nextInterval(&pass, hasMore: hasMore))
         }
     }
-
-    /// Reports lists inside of records that the server has shortened.
-    private func warn(aboutListsIn records: PageRecords) {
-        guard let lists = plan.embeddedLists else { return }
-        for short in lists.short(in: records.elements) {
-            let total = short.total.map { "\($0)" } ?? "more"
-            plan.warn(
-                .shortEmbeddedList, isIncomplete: short.isRelation,
-                "\(short.path) of a record has \(short.count) of \(total) elements; read it by a resource with "
-                    + "`for_each`, or write it under `ignore`")
-        }
-    }
-
 
     // MARK: Writing
 

@@ -22,7 +22,7 @@ struct ListWalk: Sendable {
     var digests: [[UInt8]] = []
     /// A Boolean value that indicates whether positions of pages are numbers, which shift when the list changes.
     var isPositional = false
-    /// What the walk has read; `nil` before its end.
+    /// The end of what the walk has read; `nil` before it.
     private(set) var reach: WalkReach?
     /// The position at which the lists of the resource start that have been read before; `nil` if each has its own.
     let shared: SharedCursor?

@@ -52,7 +52,8 @@ struct ResourceRun: Sendable {
             failures += 1
             summary.incompleteListCount += 1
             if summary.failure == nil { summary.failure = "\(failure)" }
-            let isFinal = [.budgetSpent, .ceilingReached, .storeFailed, .missingSecret].contains(failure.code)
+            let isFinal = [.budgetSpent, .ceilingReached, .storeFailed, .missingSecret].contains(
+                failure.code)
             if isFinal || failures >= Self.failureCount { isGivenUp = true }
         }
         try await withThrowingTaskGroup(of: ListResult.self) { group in

@@ -54,7 +54,7 @@ struct SharedCursor: Sendable, Equatable {
     }
 }
 
-/// What a walk has read of a list.
+/// The end of what a walk has read of a list.
 struct WalkReach: Sendable {
     /// The largest position among the records.
     var high: String?

@@ -14,7 +14,8 @@ extension MirrorTables {
     /// Returns a page of a list; `nil` if there is none.
     func page(_ page: Int, of list: Int64) throws -> StoredListPage? {
         let statement = try database.cachedStatement(
-            sql: "SELECT position, request, entity_tag, last_modified, digest, next, records, keys, url "
+            sql:
+                "SELECT position, request, entity_tag, last_modified, digest, next, records, keys, url "
                 + "FROM \(Self.pages) WHERE list = ? AND page = ?")
         guard let row = try Row.fetchOne(statement, arguments: [list, page]),
             let position = PagePosition(text: row["position"])

@@ -4,7 +4,7 @@ public import Foundation
 import GRDB
 import RestDefinition
 
-/// Where a row of a mirror came from: the pages that list it, and the responses that wrote its values.
+/// The origin of a row of a mirror: the pages that list it, and the responses that wrote its values.
 ///
 /// ```swift
 /// let origin = try RowOrigin(of: "Repository", identity: ["44838949"], in: file)
@@ -139,7 +139,8 @@ public struct RowOrigin: Sendable, Equatable {
         for resource in definition.resources where resource.entity.names.contains(entity) {
             let rows = try Row.fetchCursor(
                 database,
-                sql: "SELECT l.parent, p.page, p.url, p.run, p.keys FROM \(MirrorTables.pages) AS p "
+                sql:
+                    "SELECT l.parent, p.page, p.url, p.run, p.keys FROM \(MirrorTables.pages) AS p "
                     + "JOIN \(MirrorTables.lists) AS l ON l.id = p.list WHERE l.resource = ? "
                     + "ORDER BY p.list, p.page", arguments: [resource.name])
             while let row = try rows.next() {
@@ -162,7 +163,8 @@ public struct RowOrigin: Sendable, Equatable {
         var changes: [String: Write] = [:]
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT e.property, w.method, w.url, w.status, w.date FROM restkit_explanation AS e "
+            sql:
+                "SELECT e.property, w.method, w.url, w.status, w.date FROM restkit_explanation AS e "
                 + "JOIN restkit_write AS w ON w.id = e.write WHERE e.entity = ? AND e.key = ?",
             arguments: [entity, key])
         while let row = try rows.next() {
@@ -193,7 +195,9 @@ private struct RunTimes {
         }
     }
 
-    func run(numbered number: Int64) -> RowOrigin.Run? { runs.first { $0.run.number == number }?.run }
+    func run(numbered number: Int64) -> RowOrigin.Run? {
+        runs.first { $0.run.number == number }?.run
+    }
 
     func run(at date: Date) -> RowOrigin.Run? {
         runs.last { $0.run.start <= date && date <= $0.end ?? .distantFuture }?.run

@@ -161,7 +161,8 @@ import Testing
                 .firstIndex { $0.contains("name: json") }
             #expect(
                 result.text.contains(
-                    "conflict: \(output):\((line ?? -2) + 1): entities.Pet.attributes.name is edited"))
+                    "conflict: \(output):\((line ?? -2) + 1): entities.Pet.attributes.name is edited"
+                ))
             #expect(result.text.contains("write `name: boolean`"))
             #expect(
                 try DefinitionFile(reading: SourceValue(parsingYAML: merged)).definition

@@ -80,7 +80,9 @@ struct WholeAPITests {
             defer { try? FileManager.default.removeItem(at: folder) }
             let database = folder.appending(path: "mirror.db")
             let name = URL(filePath: file).deletingPathExtension().lastPathComponent
-            _ = try await LoopbackServer.run { Self.page(records, $0) } body: { server in
+            _ = try await LoopbackServer.run {
+                Self.page(records, $0)
+            } body: { server in
                 try await MirrorCommand.parse([
                     server.baseURL + name, database.path(percentEncoded: false),
                 ]).run()

@@ -52,7 +52,8 @@ import Testing
             progress.note(Self.response("items"), at: start)
             progress.note(Self.page("items", 1, 10, total: 20), at: start)
         }
-        #expect(progress.lines(at: start + .seconds(2)) == ["items  20 rows  10 rows/s  1 requests/s"])
+        #expect(
+            progress.lines(at: start + .seconds(2)) == ["items  20 rows  10 rows/s  1 requests/s"])
     }
 
     @Test func linesReplaceEachOther() async throws {

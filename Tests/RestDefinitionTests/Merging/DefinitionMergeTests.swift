@@ -55,7 +55,8 @@ import Testing
             .replacing("size: integer", with: "size: double")
             .replacing("      id: integer\n", with: "      id: integer\n      color: text\n")
         let merge = try Self.merged(edited, inferred)
-        let expected = edited
+        let expected =
+            edited
             .replacing("      size: integer\n", with: "      size: double\n      color: text\n")
         #expect(merge.text == expected)
         #expect(
@@ -65,7 +66,7 @@ import Testing
         #expect(merge.conflicts == [])
     }
 
-    @Test func bothChangesAreAConflictAndTheEditStays() throws {
+    @Test func conflictKeepsTheEditAndNamesItsLine() throws {
         let edited = "# mine\n" + Self.base.replacing("size: integer", with: "size: decimal")
         let inferred = Self.base.replacing("size: integer", with: "size: text")
         let merge = try Self.merged(edited, inferred)
@@ -80,7 +81,8 @@ import Testing
     @Test func conflictNamesTheLineOfTheMergedText() throws {
         let edited = Self.base.replacing("size: integer", with: "size: decimal")
         let inferred = Self.base.replacing("size: integer", with: "size: text")
-            .replacing("    path: items\n", with: "    path: items\n    parameters:\n      sort: id\n")
+            .replacing(
+                "    path: items\n", with: "    path: items\n    parameters:\n      sort: id\n")
         let merge = try Self.merged(edited, inferred)
         let line = try #require(merge.conflicts.first?.line)
         #expect(merge.text.split(separator: "\n")[line - 1] == "      size: decimal")
@@ -103,7 +105,8 @@ import Testing
         let merge = try Self.merged(Self.base, inferred)
         #expect(!merge.text.contains("30 of 30"))
         #expect(merge.text.contains("60 of 60"))
-        #expect(try DefinitionFile(reading: SourceValue(parsingYAML: merge.text)).definition
+        #expect(
+            try DefinitionFile(reading: SourceValue(parsingYAML: merge.text)).definition
                 .entities[0].identity == ["name"])
     }
 

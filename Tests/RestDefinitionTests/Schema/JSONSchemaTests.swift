@@ -41,7 +41,8 @@ import Testing
         let article = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources/RestDefinition/RestDefinition.docc/DefinitionKeyReference.md")
-        #expect(try String(contentsOf: article, encoding: .utf8) == Definition.keyReference() + "\n")
+        #expect(
+            try String(contentsOf: article, encoding: .utf8) == Definition.keyReference() + "\n")
         var keys: Set<String> = []
         func visit(_ node: Node) {
             if let properties = node["properties"] {

@@ -8,7 +8,7 @@ import RestYAML
 import TestSupport
 import Testing
 
-/// What a run is expected to do.
+/// Plans of runs.
 @Suite(.tags(.socket)) struct MirrorPlanTests {
     private static func file(_ base: String = "https://api.example.com/") throws -> DefinitionFile {
         try DefinitionFile(
@@ -47,7 +47,7 @@ import Testing
         #expect(plan.ceiling == 3)
     }
 
-    @Test func requestsFollowFromTheLastRunAndThePresentParents() async throws {
+    @Test func requestsFollowFromLastRunAndPresentParents() async throws {
         let file = try MirrorFile()
         try await ScriptedAPI.run { api, base in
             let definition = try Self.file(base)

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [SchemaPolicy(.quarantine), SchemaPolicy(.evolve)])
-    func valueOfAnotherTypeIsKeptUntilItFits(_ schema: SchemaPolicy) async throws {
+    func valueOfAnotherTypeStaysUntilItFits(_ schema: SchemaPolicy) async throws {
         let file = try MirrorFile()
         let log = EventLog()
         try await ScriptedAPI.run { api, base in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func recordWithoutARequiredValueIsKeptAsAWhole() async throws {
+    @Test func incompleteRecordIsKeptAsAWhole() async throws {
         let file = try MirrorFile()
         try await ScriptedAPI.run { api, base in
             api["/items"] = #"[{"id": 1, "name": "a"}, {"id": 2, "size": 3}]"#
@@ -120,7 +120,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (SchemaPolicy(retyped: .freeze), #"[{"id": 1, "name": "a", "size": "secret"}]"#, "Item.size"),
+        (
+            SchemaPolicy(retyped: .freeze), #"[{"id": 1, "name": "a", "size": "secret"}]"#,
+            "Item.size"
+        ),
         (SchemaPolicy(missing: .freeze), #"[{"id": 1, "size": 3}]"#, "Item.name"),
         (
             SchemaPolicy(unknown: .freeze), #"[{"id": 1, "name": "a", "color": "secret"}]"#,

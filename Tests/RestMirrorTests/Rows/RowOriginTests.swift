@@ -9,7 +9,7 @@ import RestTesting
 import TestSupport
 import Testing
 
-/// Where rows came from.
+/// The origins of rows.
 @Suite(.tags(.socket)) struct RowOriginTests {
     private static func definition(_ base: String) -> Definition {
         Definition(

@@ -83,7 +83,7 @@ import Testing
         #"{"id": 1, "comments": {"object": "list", "has_more": true, "data": [{"id": 5}]}}"#,
         #"{"id": 1, "comments": {"pageInfo": {"hasNextPage": true}, "nodes": [{"id": 5}]}}"#,
     ])
-    func objectAroundAListSaysThatThereIsMore(_ record: String) async throws {
+    func objectAroundAListAnnouncesMore(_ record: String) async throws {
         let found = try await Self.warnings("[\(record)]") {
             Self.definition($0, pagination: PaginationDefinition(.singlePage))
         }
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// A deletion that the server takes back does not change the page with the record.
-    @Test func rowDeletedByARecordComesBackWithItsUnchangedPage() async throws {
+    @Test func deletedRowComesBackWithItsUnchangedPage() async throws {
         let file = try MirrorFile()
         try await ScriptedAPI.run { api, base in
             api["/items"] = #"[{"id": 1}, {"id": 2}]"#

@@ -75,7 +75,9 @@ import Testing
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o600], ofItemAtPath: secret.path(percentEncoded: false))
         let tokens = TokenServer()
-        _ = try await LoopbackServer.run { tokens.respond(to: $0) } body: { server in
+        _ = try await LoopbackServer.run {
+            tokens.respond(to: $0)
+        } body: { server in
             let definition = Self.definition(
                 server.baseURL,
                 authentication: .refreshToken(
@@ -109,7 +111,9 @@ import Testing
         let file = try MirrorFile()
         let tokens = TokenServer()
         let log = EventLog()
-        _ = try await LoopbackServer.run { tokens.respond(to: $0) } body: { server in
+        _ = try await LoopbackServer.run {
+            tokens.respond(to: $0)
+        } body: { server in
             let definition = Self.definition(
                 server.baseURL,
                 authentication: .refreshToken(
@@ -184,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func runEndsAtItsCeilingAndTheNextContinues() async throws {
+    @Test func runEndsAtCeilingAndNextContinues() async throws {
         let file = try MirrorFile()
         try await ScriptedAPI.run { api, base in
             Self.addPages(5, to: api, at: base)
@@ -270,7 +274,7 @@ import Testing
     }
 
     /// A pause is the time since the last walk, not since the last one that has read everything.
-    @Test func everythingIsReadAfterAPauseLongerThanTheRetention() async throws {
+    @Test func everythingIsReadAfterPauseBeyondRetention() async throws {
         let file = try MirrorFile()
         let cursor = CursorDefinition(
             .field("updated"), parameter: "since", format: .iso8601,
