@@ -50,9 +50,10 @@ public final class APIMirror: Sendable {
     ///   - formats: The formats of bodies that are neither JSON nor CSV.
     ///   - paginations: The rules that the definition names with `pagination: {type: custom, name: …}`.
     ///   - explainsRows: A Boolean value that indicates whether the file stores the response that has written each value
-    ///     last; see ``RowOrigin``. It costs about a fifth of the time of the first run.
+    ///     last; see ``RowOrigin``. Each inserted row and each changed value is then one more row.
     ///   - budgets: The requests to hosts, which mirrors share.
-    /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`; ``PersistenceError``.
+    /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`;
+    ///   ``/RestPersistence/PersistenceError``.
     public init(
         _ definition: Definition, at url: URL, from origin: String? = nil,
         completing source: Definition? = nil,

@@ -38,10 +38,9 @@ public struct BudgetDefinition: Sendable, Equatable {
     public var resetFormat: ResetFormat
     /// The maximum number of requests at the same time; `nil` for the default of the runner.
     public var parallelRequestCount: Int?
-    /// The name of a budget that definitions share; `nil` for the host of the base URL.
+    /// The name of a budget that the mirrors of a process share; `nil` for the host of the base URL.
     public var sharedName: String?
-    /// The number of requests of a run above which the user must consent; `nil` for the default of the
-    /// runner.
+    /// The number of requests of a run above which the user must consent; `nil` for none.
     public var ceiling: Int?
     /// The longest wait for a server or a window, after which a resource is incomplete.
     public var maximumWait: Duration?

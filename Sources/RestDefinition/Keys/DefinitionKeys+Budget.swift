@@ -22,7 +22,7 @@ extension DefinitionKeys {
                 "The maximum number of requests at the same time."),
             .optional(
                 "shared", \.sharedName, .text,
-                "The name of a budget that definitions share; without it, the host."),
+                "The name of a budget that the mirrors of a process share; without it, the host."),
             .optional(
                 "ceiling", \.ceiling, .integer(from: 1),
                 "The number of requests of a run above which the user must consent."),
