@@ -176,8 +176,9 @@ public struct MergedImage<Object: ManagedEntity>: Sendable {
 
     init(_ image: ObjectImage) { self.image = image }
 
-    /// The value of an attribute; `nil` if the attribute is not sent. Setting an attribute that is not sent has no
-    /// effect.
+    /// The value of an attribute; `nil` if the attribute is not sent.
+    ///
+    /// Setting an attribute that is not sent has no effect.
     public subscript<Value: AttributeValue>(
         dynamicMember path: KeyPath<Object, Value>
     ) -> Value? {

@@ -359,6 +359,7 @@ final class OutboxSender: Sendable {
     /// - Parameters:
     ///   - object: The object.
     ///   - requests: The group with which the request is sent; `nil` to send it alone.
+    /// - Throws: `PersistenceError` if the answer cannot be recorded.
     private func send(_ object: EditedObject, in requests: BatchedRequests?) async throws {
         var member: BatchedRequests.Member?
         defer { requests?.leave(member) }

@@ -23,6 +23,7 @@ extension OutboxTables {
     ///   - object: The object.
     ///   - date: The time.
     ///   - count: The number of merges that are kept.
+    /// - Throws: `PersistenceError` of the database.
     func note(
         _ merge: EditMerge, of object: EditedObject, at date: Date, keeping count: Int
     ) throws(PersistenceError) {

@@ -130,7 +130,9 @@ extension ObjectEdits {
                 }
             }
             removeMember(from: &base[property])
-            if local != nil { removeMember(from: &local![property]) }
+            var shown = local?[property]
+            removeMember(from: &shown)
+            if let shown { local?[property] = shown }
         }
         entries.removeAll {
             $0.kind == .update && $0.isClosed && $0.attempt == nil && $0.values.isEmpty

@@ -79,6 +79,7 @@ extension ManagedObject {
     /// - Parameters:
     ///   - value: The value of the column, or a ``/RestRows/MemberSet``, whose objects must exist.
     ///   - name: The name of the property.
+    /// - Throws: ``PersistenceError`` with code `unknownProperty`, or `objectNotFound` for a member.
     package final func setStored(
         _ value: StoredValue, named name: String
     ) throws(PersistenceError) {
