@@ -24,7 +24,7 @@ import Testing
     @Test func changedTagIsConflictAndMerged() async throws {
         let fixture = try await DraftFixture { $0.precondition(.ifMatch(from: \.etag)) }
         let draft = try await fixture.load(1, "A")
-        fixture.server.put(1, "theirs", reference: "theirs", revision: 5)
+        fixture.server.put(1, "A", reference: "theirs", revision: 5)
         draft.title = "B"
         try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
