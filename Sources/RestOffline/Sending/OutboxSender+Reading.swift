@@ -57,7 +57,8 @@ extension OutboxSender {
                 }
                 // There is no row that the import could compare.
                 let version = reader.version(in: response) ?? read
-                return QueueAction<Void>(object) { (queue, _) throws(PersistenceError) in
+                return QueueAction<Void>(object, concernsOthers: true) {
+                    (queue, _) throws(PersistenceError) in
                     queue.take([:], of: object, version: version)
                     if version == nil { queue.forgetReading(object) }
                 }

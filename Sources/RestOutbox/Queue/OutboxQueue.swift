@@ -400,6 +400,7 @@ package struct OutboxQueue: Sendable {
     /// Takes what a response says of an object.
     package mutating func take(_ image: ObjectImage, of object: EditedObject, version: StoredValue?)
     {
+        let isKnown = objects[object]?.entries.first?.existing != nil
         let policy = policy(of: object)
         if let identity = objects[object]?.entries.first?.existing,
             match(existing: image, with: identity, of: object)
@@ -413,6 +414,8 @@ package struct OutboxQueue: Sendable {
                 edits.take(image, version: version, policy: policy, &next)
             }
         }
+        // Both entries of a deleted new object have ended, and the server has none of it.
+        if isKnown, objects[object] == nil { forget(object) }
     }
 
     /// Notes that a response has an older image of an object than the store shows.

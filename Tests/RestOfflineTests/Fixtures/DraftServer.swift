@@ -234,6 +234,8 @@ final class DraftServer: Sendable {
         return try #require(try context.first(Draft.self, where: { $0.id == id }))
     }
 
+    func save() throws { try context.save() }
+
     /// Returns the number of drafts in the store.
     func count() throws -> Int {
         context.refreshAllObjects()

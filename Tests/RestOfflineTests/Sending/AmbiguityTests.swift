@@ -23,7 +23,7 @@ import Testing
         fixture.server.requireUniqueTitles()
         fixture.server.put(7, "Same", reference: "theirs")
         let draft = try Draft.insert(into: fixture.context, reference: "mine", title: "Same")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         fixture.context.refreshAllObjects()
         #expect(draft.id == 7)
@@ -40,7 +40,7 @@ import Testing
         fixture.server.requireUniqueTitles()
         _ = try await fixture.load(7, "Same")
         let draft = try Draft.insert(into: fixture.context, reference: "mine", title: "Same")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(try fixture.count() == 1)
         let only = try #require(try fixture.context.fetch(Draft.self).first)
@@ -56,13 +56,13 @@ import Testing
         fixture.server.put(7, "Same")
         fixture.outbox.pause()
         let draft = try Draft.insert(into: fixture.context, title: "Same")
-        try fixture.context.save()
+        try fixture.save()
         // The request is on its way when the user deletes the row.
         fixture.server.fail("POST", .lostRequest)
         fixture.outbox.resume()
         #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
         fixture.context.delete(draft)
-        try fixture.context.save()
+        try fixture.save()
         for entry in try await fixture.outbox.entries() where entry.kind == .creation {
             try await fixture.outbox.retry(entry.id)
         }
@@ -76,7 +76,7 @@ import Testing
         fixture.server.requireUniqueTitles()
         fixture.server.put(7, "Same")
         let draft = try Draft.insert(into: fixture.context, title: "Same")
-        try fixture.context.save()
+        try fixture.save()
         guard case .refused(let problem) = try await fixture.outbox.outcome(of: draft) else {
             return #expect(Bool(false))
         }
@@ -94,7 +94,7 @@ import Testing
         let draft = try await fixture.load(1, "A")
         fixture.server.fail("PATCH", .status(200, body: #"{"error":"no","title":"X"}"#))
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         guard case .refused(let problem) = try await fixture.outbox.outcome(of: draft) else {
             return #expect(Bool(false))
         }
@@ -110,7 +110,7 @@ import Testing
         }
         fixture.server.fail("POST", .status(409, body: "{}"))
         let draft = try Draft.insert(into: fixture.context, title: "A")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.server.bodies.count == 2)
         #expect(Set(fixture.server.bodies).count == 1)
@@ -124,7 +124,7 @@ import Testing
         }
         fixture.server.fail("POST", .lostAnswer)
         let draft = try Draft.insert(into: fixture.context, title: "A")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.server.drafts.count == 1)
         #expect(fixture.server.bodies.count == 2)
@@ -140,7 +140,7 @@ import Testing
         }
         fixture.server.fail("POST", .lostAnswer)
         let draft = try Draft.insert(into: fixture.context, reference: "R-1", title: "A")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         fixture.context.refreshAllObjects()
         #expect(draft.id == 101)
@@ -158,7 +158,7 @@ import Testing
         }
         fixture.server.fail("POST", .lostRequest)
         let draft = try Draft.insert(into: fixture.context, reference: "R-1", title: "A")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.server.drafts.count == 1)
         let requests = fixture.requests("POST", "GET")
@@ -178,7 +178,7 @@ import Testing
         // Negative searches alone are no proof.
         fixture.server.hideSearches(1)
         let draft = try Draft.insert(into: fixture.context, reference: "R-1", title: "A")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.server.drafts.count == 1)
         #expect(fixture.requests("POST").count == 1)
@@ -191,7 +191,7 @@ import Testing
         fixture.server.put(1, "X", reference: "R-1")
         fixture.server.fail("POST", .lostAnswer)
         let draft = try Draft.insert(into: fixture.context, reference: "R-1", title: "A")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
         #expect(fixture.requests("POST").count == 1)
     }
@@ -208,7 +208,7 @@ import Testing
         let fixture = try await DraftFixture { $0 }
         fixture.server.fail("POST", .lostAnswer)
         let draft = try Draft.insert(into: fixture.context, title: "A")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
         // Another client has changed it, so that it is not recognized.
         fixture.server.put(101, "B")
@@ -227,7 +227,7 @@ import Testing
         let fixture = try await DraftFixture { $0 }
         fixture.server.fail("POST", .lostAnswer)
         let draft = try Draft.insert(into: fixture.context, title: "A")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
         _ = try await fixture.api.getObjects(Draft.self, at: "drafts", into: fixture.store)
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
@@ -241,7 +241,7 @@ import Testing
         for _ in 0..<2 {
             fixture.server.fail("POST", .lostAnswer)
             let draft = try Draft.insert(into: fixture.context, title: "A")
-            try fixture.context.save()
+            try fixture.save()
             #expect(try await fixture.outbox.outcome(of: draft) == .uncertain)
         }
         _ = try await fixture.api.getObjects(Draft.self, at: "drafts", into: fixture.store)
@@ -272,7 +272,7 @@ import Testing
                     """)
         }
         let draft = try Draft.insert(into: fixture.context, title: "A")
-        try fixture.context.save()
+        try fixture.save()
         try await fixture.outbox.drain()
         #expect(fixture.server.drafts.count == 1)
         #expect(

@@ -12,11 +12,11 @@ import Testing
         let fixture = try await DraftFixture { $0.precondition(.ifMatch(from: \.etag)) }
         let draft = try await fixture.load(1, "A")
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.requests("PATCH") == [#"PATCH drafts/1 If-Match: "r1""#])
         draft.title = "C"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.requests("PATCH").last == #"PATCH drafts/1 If-Match: "r2""#)
     }
@@ -24,9 +24,9 @@ import Testing
     @Test func changedTagIsConflictAndMerged() async throws {
         let fixture = try await DraftFixture { $0.precondition(.ifMatch(from: \.etag)) }
         let draft = try await fixture.load(1, "A")
-        fixture.server.put(1, "theirs", reference: "theirs", revision: 5)
+        fixture.server.put(1, "A", reference: "theirs", revision: 5)
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(
             fixture.requests("PATCH", "GET").suffix(3) == [
@@ -42,7 +42,7 @@ import Testing
         let fixture = try await DraftFixture { $0.precondition(.ifMatch) }
         let draft = try await fixture.load(1, "A")
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(
             fixture.requests("PATCH", "GET").suffix(2) == [
@@ -50,7 +50,7 @@ import Testing
             ])
         // The tag of the answer is kept.
         draft.title = "C"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(
             fixture.requests("PATCH", "GET").suffix(2) == [
@@ -61,10 +61,10 @@ import Testing
     @Test func tagOfCreationIsSentWithFirstUpdate() async throws {
         let fixture = try await DraftFixture { $0.precondition(.ifMatch) }
         let draft = try Draft.insert(into: fixture.context, title: "A")
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(
             fixture.requests("POST", "GET", "PATCH")
@@ -75,7 +75,7 @@ import Testing
         let fixture = try await DraftFixture { $0.precondition(.ifMatch(from: \.etag)) }
         let draft = try await fixture.load(1, "A")
         fixture.context.delete(draft)
-        try fixture.context.save()
+        try fixture.save()
         try await fixture.outbox.drain()
         #expect(fixture.requests("DELETE") == [#"DELETE drafts/1 If-Match: "r1""#])
         #expect(fixture.server.drafts.isEmpty)
@@ -89,7 +89,7 @@ import Testing
         fixture.server.setTags(.weak)
         let draft = try await fixture.load(1, "A")
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.requests("PATCH", "GET").suffix(2) == ["GET drafts/1", "PATCH drafts/1"])
     }
@@ -99,7 +99,7 @@ import Testing
         fixture.server.setTags(.weak)
         let draft = try await fixture.load(1, "A")
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         guard case .refused(let problem) = try await fixture.outbox.outcome(of: draft) else {
             return #expect(Bool(false))
         }
@@ -115,7 +115,7 @@ import Testing
         }
         let draft = try await fixture.load(1, "A")
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(
             fixture.requests("PATCH") == [
@@ -128,14 +128,14 @@ import Testing
         let draft = try await fixture.load(1, "A")
         fixture.server.put(1, "A", reference: "theirs", revision: 5)
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.requests("PATCH", "GET").suffix(2) == ["GET drafts/1", "PATCH drafts/1"])
         fixture.context.refreshAllObjects()
         #expect(draft.reference == "theirs")
         // Each request is preceded by a comparison.
         draft.title = "C"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .accepted)
         #expect(fixture.requests("PATCH", "GET").suffix(2) == ["GET drafts/1", "PATCH drafts/1"])
     }
@@ -147,7 +147,7 @@ import Testing
         let draft = try await fixture.load(1, "A")
         fixture.server.put(1, "theirs", revision: 5)
         draft.title = "B"
-        try fixture.context.save()
+        try fixture.save()
         #expect(try await fixture.outbox.outcome(of: draft) == .conflicted)
         #expect(fixture.requests("PATCH") == [])
     }
@@ -165,7 +165,7 @@ import Testing
         fixture.outbox.pause()
         let draft = try await fixture.load(1, "A", revision: 7)
         draft.reference = "mine"
-        try fixture.context.save()
+        try fixture.save()
         _ = try await fixture.load(1, "old", revision: 6)
         fixture.context.refreshAllObjects()
         #expect(draft.title == "A")

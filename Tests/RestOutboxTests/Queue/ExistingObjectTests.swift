@@ -81,13 +81,10 @@ import Testing
     @Test func uncertainCreationIsUnitedWithImportedObject() throws {
         let scenario = try OutboxScenario()
         scenario.queue.insert(scenario.folder, OutboxScenario.image("mine"), by: scenario.user)
-        #expect(
-            !scenario.queue.unite(
-                scenario.folder, with: .integer(5), of: nil, at: scenario.now))
+        #expect(!scenario.unite(with: 5))
         #expect(scenario.send(scenario.folder) != nil)
         scenario.answer(.lost, scenario.folder)
-        #expect(
-            scenario.queue.unite(scenario.folder, with: .integer(5), of: nil, at: scenario.now))
+        #expect(scenario.unite(with: 5))
         scenario.queue.take(
             OutboxScenario.image("theirs"), of: scenario.folder, version: .integer(1))
         let edits = try #require(scenario.edits(scenario.folder))
@@ -103,9 +100,7 @@ import Testing
         scenario.queue.add(
             other, OutboxScenario.image("mine"), identity: .integer(5), version: .integer(1))
         scenario.queue.delete(other, by: scenario.user)
-        #expect(
-            scenario.queue.unite(
-                scenario.folder, with: .integer(5), of: other, at: scenario.now))
+        #expect(scenario.unite(with: 5, of: other))
         #expect(scenario.entries(other) == [])
         #expect(scenario.edits(other)?.local != nil)
     }

@@ -92,5 +92,10 @@ final class OutboxScenario {
         return true
     }
 
+    /// Unites the new folder with an object of the server.
+    func unite(with identity: Int64, of other: EditedObject? = nil) -> Bool {
+        queue.unite(folder, with: .integer(identity), of: other, at: now)
+    }
+
     func wait(_ seconds: Double) { now = now.addingTimeInterval(seconds) }
 }
