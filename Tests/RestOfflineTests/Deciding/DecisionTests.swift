@@ -4,6 +4,7 @@ import Foundation
 import RestKit
 import RestOffline
 import TestSupport
+import RestTesting
 import Testing
 
 /// The decisions of a user about entries.

@@ -3,6 +3,7 @@
 import Foundation
 import RestKit
 import RestOffline
+import RestTesting
 import Testing
 
 /// Edits that were not sent when a user or a store goes.

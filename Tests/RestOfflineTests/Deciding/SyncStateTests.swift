@@ -5,6 +5,7 @@ import RestKit
 import RestOffline
 import Synchronization
 import TestSupport
+import RestTesting
 import Testing
 
 /// The observable state of an object.

@@ -3,6 +3,7 @@
 import Foundation
 import RestKit
 import RestOffline
+import RestTesting
 import Testing
 
 /// The files of requests with multipart forms.

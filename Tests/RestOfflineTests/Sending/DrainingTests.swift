@@ -4,6 +4,7 @@ import Foundation
 import RestKit
 import RestOffline
 import TestSupport
+import RestTesting
 import Testing
 
 /// Sending in a limited time.

@@ -3,6 +3,7 @@
 import Foundation
 import RestKit
 import RestOffline
+import RestTesting
 import Testing
 
 /// Requests that a program lets the system send.

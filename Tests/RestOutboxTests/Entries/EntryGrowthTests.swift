@@ -170,7 +170,7 @@ import Testing
         #expect(scenario.send(scenario.folder) != nil)
         let former = try #require(scenario.entries(scenario.folder).first?.attempt?.number)
         scenario.answer(412, scenario.folder)
-        scenario.queue.take(OutboxScenario.image("theirs"), of: scenario.folder, version: 2)
+        scenario.queue.take(OutboxScenario.image("theirs"), of: scenario.folder, version: .integer(2))
         #expect(scenario.send(scenario.folder) != nil)
         scenario.queue.record(
             .response(.init(status: 200)), of: scenario.folder, attempt: former,
@@ -183,13 +183,13 @@ import Testing
         var old = OutboxScenario.image("old")
         old["cover"] = .integer(2)
         scenario.queue.add(
-            scenario.folder, old, identity: .integer(100), version: 1)
+            scenario.folder, old, identity: .integer(100), version: .integer(1))
         scenario.queue.add(
-            scenario.note, ["text": .text("x")], identity: .integer(200), version: 1)
+            scenario.note, ["text": .text("x")], identity: .integer(200), version: .integer(1))
         scenario.queue.change(scenario.folder, ["cover": .null], by: scenario.user)
         scenario.queue.delete(scenario.note, by: scenario.user)
         // The server still refers to the note, which no row can.
-        scenario.queue.take(OutboxScenario.image("old"), of: scenario.folder, version: 2)
+        scenario.queue.take(OutboxScenario.image("old"), of: scenario.folder, version: .integer(2))
         #expect(scenario.kinds(scenario.folder) == [.update])
         #expect(scenario.ready() == [scenario.folder])
     }
