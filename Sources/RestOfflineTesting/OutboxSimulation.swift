@@ -158,6 +158,9 @@ actor OutboxSimulation {
         } catch let error as PersistenceError where error.code == .storeClosed {
             return
         }
+        for client in clients {
+            ledger.follow { client.store.content.database.currentKey(of: $0) }
+        }
         var found = ledger.violations(audit, server, isMine: client.outbox.keepsEdits)
         for invariant in simulator.invariants {
             let server = server

@@ -29,6 +29,21 @@ struct SimulationLedger {
 
     mutating func note(_ violation: String) { noted.append(violation) }
 
+    /// Follows the objects whose rows others have replaced, as a list does that brings the object of an uncertain
+    /// creation.
+    ///
+    /// - Parameter current: A closure that returns the present key for a former one.
+    mutating func follow(_ current: (Int64) -> Int64) {
+        func moved(_ object: EditedObject) -> EditedObject {
+            EditedObject(entity: object.entity, key: current(object.key))
+        }
+        saved = Dictionary(saved.map { (moved($0.key), $0.value) }) { $0.merging($1) { $1 } }
+        authors = Dictionary(authors.map { (moved($0.key), $0.value) }) { first, second in
+            first.merging(second) { $0.merging($1) { $0.union($1) } }
+        }
+        kept = Set(kept.map(moved))
+    }
+
     /// Notes the difference that a save of the user has made.
     mutating func noteEdit(
         from before: StoredRows, to after: StoredRows, in model: SentModel, by principal: Principal?

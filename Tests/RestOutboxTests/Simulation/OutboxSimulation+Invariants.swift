@@ -66,8 +66,8 @@ extension OutboxSimulation {
         guard effect.method == "POST" else { return false }
         // A command sends no values.
         if effect.values.isEmpty { return true }
-        let object = queue.objects.keys.first { $0.key == effect.marker }
-        switch object.map({ queue.model.entities[$0.entity]?.creation }) ?? nil {
+        if resent.contains(effect.marker) { return false }
+        switch queue.model.entities[effect.entity]?.creation {
         case .recognized: return false
         case .idempotencyKey, .atMostOnce, .clientIdentity, nil: return true
         }

@@ -60,6 +60,8 @@ struct OutboxSimulation {
     private(set) var authors: [EditedObject: [String: [StoredValue: Set<Principal>]]] = [:]
     /// The objects that the user has inserted and not deleted.
     private(set) var kept: Set<EditedObject> = []
+    /// The rows whose creations the user has sent again, though they may have had their effect.
+    private(set) var resent: Set<Int64> = []
     private var nextKey: Int64 = 1
 
     init(seed: UInt64) throws {
@@ -203,8 +205,11 @@ struct OutboxSimulation {
     /// Sends an uncertain creation again, as a user does who knows that the server refuses a second object.
     private mutating func retryUncertain() {
         guard server.hasUniqueCodes else { return }
-        let uncertain = queue.objects.filter { $0.value.entries.first?.state == .uncertain }
+        let uncertain = queue.objects.filter {
+            $0.value.awaitsCreation && $0.value.entries.first?.state == .uncertain
+        }
         guard let object = pick(uncertain.keys.sorted { $0.key < $1.key }) else { return }
+        resent.insert(object.key)
         queue.retry(object)
     }
 

@@ -19,6 +19,7 @@ struct SimulatedServer {
 
     struct Effect {
         let method: String
+        let entity: String
         /// The row of the object.
         let marker: Int64
         let sequence: Int64
@@ -108,7 +109,8 @@ struct SimulatedServer {
         func note(_ values: ObjectImage) {
             effects.append(
                 Effect(
-                    method: request.method, marker: marker, sequence: sequence, values: values))
+                    method: request.method, entity: entity, marker: marker, sequence: sequence,
+                    values: values))
         }
         switch request.method {
         case "POST" where id != nil:
