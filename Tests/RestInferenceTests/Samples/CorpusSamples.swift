@@ -236,8 +236,7 @@ struct CorpusSample: Sendable {
                 type Label.color text
                 type User.login text
                 page issues header_link
-                page issues_2 header_link
-                page issues_3 single_page
+                page issues_2 single_page
                 page hello_world single_page
                 page releases single_page
                 records invitations $
@@ -245,8 +244,7 @@ struct CorpusSample: Sendable {
                 records hello_world $
                 records labels $
                 records issues $
-                records issues_2 $
-                records issues_3 items
+                records issues_2 items
                 records releases $
                 records assets $
                 """),

@@ -3,8 +3,8 @@
 import Foundation
 import RestKit
 import RestOffline
-import TestSupport
 import RestTesting
+import TestSupport
 import Testing
 
 /// The decisions of a user about entries.

@@ -3,9 +3,9 @@
 import Observation
 import RestKit
 import RestOffline
+import RestTesting
 import Synchronization
 import TestSupport
-import RestTesting
 import Testing
 
 /// The observable state of an object.

@@ -170,7 +170,8 @@ import Testing
         #expect(scenario.send(scenario.folder) != nil)
         let former = try #require(scenario.entries(scenario.folder).first?.attempt?.number)
         scenario.answer(412, scenario.folder)
-        scenario.queue.take(OutboxScenario.image("theirs"), of: scenario.folder, version: .integer(2))
+        scenario.queue.take(
+            OutboxScenario.image("theirs"), of: scenario.folder, version: .integer(2))
         #expect(scenario.send(scenario.folder) != nil)
         scenario.queue.record(
             .response(.init(status: 200)), of: scenario.folder, attempt: former,
