@@ -87,15 +87,3 @@ extension Outbox {
         else { throw OutboxError(.unknownEntry, "the request has ended") }
     }
 }
-
-#if canImport(Darwin)
-extension OutboxUpload {
-    /// The request for an upload task.
-    public var urlRequest: URLRequest {
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.allHTTPHeaderFields = fields
-        return request
-    }
-}
-#endif
