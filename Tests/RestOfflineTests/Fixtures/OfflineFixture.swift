@@ -128,7 +128,10 @@ import Testing
 
     /// Runs a statement by another connection.
     func execute(_ sql: String) throws {
-        try DatabaseQueue(path: store.url.path).write { try $0.execute(sql: sql) }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        try DatabaseQueue(path: store.url.path, configuration: configuration)
+            .write { try $0.execute(sql: sql) }
     }
 
     /// The entries in the file, with kind and state.

@@ -263,7 +263,9 @@ import Testing
     @Test func answerThatCannotBeWrittenIsRecordedLater() async throws {
         let fixture = try await DraftFixture { $0 }
         // The file refuses answers, as a full disk does; the start of a send is written.
-        let file = try DatabaseQueue(path: fixture.store.url.path)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        let file = try DatabaseQueue(path: fixture.store.url.path, configuration: configuration)
         try await file.write { database in
             try database.execute(
                 sql: """
