@@ -5,14 +5,6 @@ import Foundation
 import RestCommands
 import RestKit
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The process of the demonstration that edits without a connection, and is killed before it could send anything.
 enum OfflineEditor {
     /// The texts that the process gives to the notices which the demonstration has created.
@@ -56,7 +48,7 @@ enum OfflineEditor {
             new.airport = try context.first(Airport.self, where: { $0.code == "OSL" })
             try await context.save()
             try await outbox.drain()
-            raise(SIGKILL)
+            AbruptEnd.killProcess()
         }
     }
 
@@ -80,7 +72,8 @@ enum OfflineEditor {
                 done.resume(throwing: error)
             }
         }
-        guard process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGKILL
+        guard process.terminationReason == .uncaughtSignal,
+            process.terminationStatus == AbruptEnd.signal
         else {
             throw ToolError(
                 .unexpectedResult,
