@@ -20,7 +20,7 @@ extension Outbox {
     /// Removes the entries of a principal, such as before a user signs out.
     ///
     /// Objects have the values again that they had before the edits, unless edits of others follow. Export the
-    /// edits before, by ``/RestPersistence/ManagedObjectStore/exportUnsentEdits(byteLimit:)``. A deletion whose
+    /// edits before, by `ManagedObjectStore.exportUnsentEdits(byteLimit:)`. A deletion whose
     /// request may be executed is forgotten without being undone.
     ///
     /// - Parameters:

@@ -35,7 +35,7 @@ public struct OutboxConfiguration: Sendable {
     /// The policy ``ConflictPolicy/fork`` does not apply to entities whose identity a program chooses.
     public var conflictPolicy = ConflictPolicy.local
 
-    /// The number of merges that are kept, so that ``Outbox/undo(_:)`` can restore what was edited; 100 by
+    /// The number of merges that are kept, so that ``Outbox/undo(_:taking:)`` can restore what was edited; 100 by
     /// default.
     public var keptMergeCount = 100
 
