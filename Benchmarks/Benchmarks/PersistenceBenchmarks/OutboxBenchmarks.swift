@@ -105,8 +105,8 @@ private func compareSending() {
                     group.addTask {
                         for index in stride(from: first, to: requests.count, by: 16) {
                             let response = try await client.send(requests[index])
-                            guard response.response.status == .noContent else {
-                                throw UnexpectedRows(204, response.response.status.code)
+                            guard response.status == .noContent else {
+                                throw UnexpectedRows(204, response.status.code)
                             }
                         }
                     }
