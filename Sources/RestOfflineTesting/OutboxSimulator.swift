@@ -40,8 +40,8 @@ public import RestTransport
 /// At the end the faults stop. Then everything is sent that the server does not refuse, and after a reload of all
 /// lists the rows equal those of a new store.
 ///
-/// The server has the type of a JSON API: see `SimulatedAPI` of `RestTesting`. Faults that slow requests down must not be among
-/// ``faults``, as the time passes only between steps.
+/// The server has the type of a JSON API: see `SimulatedAPI` of `RestTesting`. Faults that slow requests down must
+/// not be among ``faults``, as the time passes only between steps.
 public struct OutboxSimulator: Sendable {
     /// The rules of the server.
     public var behavior = SimulatedAPI.Behavior()
