@@ -4,8 +4,8 @@ public import RestDocument
 
 /// A pattern of responses: status codes, and values in the body.
 ///
-/// What a response means that fits is decided by whoever has the pattern. Mirrors and outboxes declare with it what
-/// the answers of a server mean.
+/// Mirrors and outboxes declare by patterns what the answers of a server mean. A pattern decides only whether a
+/// response fits.
 ///
 /// ```swift
 /// ResponsePattern(409, where: ResponseCondition(at: "error.code", .isOne(of: ["duplicate"])))

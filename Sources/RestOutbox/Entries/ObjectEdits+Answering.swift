@@ -87,7 +87,7 @@ extension ObjectEdits {
 
     /// Takes the members that the server has after a request.
     ///
-    /// What it has besides the members that were sent others have added, also to what was saved since.
+    /// Other clients have added the members that were not sent. What was saved since gets them as well.
     private mutating func acceptMembers(
         _ property: String, sent: StoredValue, _ value: StoredValue, isLater: Bool
     ) {
