@@ -75,9 +75,10 @@ struct MissingRowDeletion: Sendable {
                 counts.append((entity, deleted.count))
                 gone += deleted
             }
-            try context.save()
             // No page lists the rows that were deleted, but one can list those that were deleted with them.
-            let cascaded = context.cascadedKeys
+            let deleted = context.deletedObjects.map(\.objectID.key)
+            try context.save()
+            let cascaded = deleted + context.cascadedKeys
             try context.rows.read { database in
                 let tables = MirrorTables(database: database)
                 try tables.addGone(cascaded)

@@ -3,6 +3,7 @@
 import Foundation
 import RestDefinition
 import RestDocument
+import RestKit
 import RestMirror
 import Testing
 

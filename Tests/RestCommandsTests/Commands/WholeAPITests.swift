@@ -99,7 +99,7 @@ struct WholeAPITests {
     @Test func relationsOfAllListsEqualTheirFiles() async throws {
         let names = ["people", "planets", "films", "species", "starships", "vehicles"]
         var lists: [String: [Node]] = [:]
-        var samples: [String: String] = ["api.yaml": ""]
+        var samples: [String: String] = [:]
         for name in names {
             let bytes = Array(try SharedFiles.data("corpus/swapi/\(name).json"))
             lists[name] = Array(try Document(parsing: bytes).root.elements)
@@ -109,17 +109,19 @@ struct WholeAPITests {
         try await TemporaryFiles.with(samples) { folder in
             let yaml = URL(filePath: folder + "/api.yaml")
             let database = URL(filePath: folder + "/mirror.db")
-            let inferred = try await OutputCapture.run { console in
-                #expect(try await InitCommand.parse([folder + "/samples"]).run(on: console) == 0)
+            let path = yaml.path(percentEncoded: false)
+            _ = try await OutputCapture.run { console in
+                let command = try InitCommand.parse([folder + "/samples", "--output", path])
+                let code = try await command.run(on: console)
+                #expect(code == 0)
             }
+            let inferred = try String(contentsOf: yaml, encoding: .utf8)
             _ = try await LoopbackServer.run { request in
                 Self.page(records[String(request.path.dropFirst())] ?? [], request)
             } body: { server in
                 let text = inferred.replacing("https://api.example.com/", with: server.baseURL)
                 try Data(text.utf8).write(to: yaml)
-                try await SyncCommand.parse([
-                    yaml.path(percentEncoded: false), database.path(percentEncoded: false),
-                ]).run()
+                try await SyncCommand.parse([path, database.path(percentEncoded: false)]).run()
             }
             let definition = try MirrorStatus(of: database).definition
             let comparison = RelationComparison(definition, database)

@@ -58,7 +58,8 @@ import Testing
     @Test(arguments: [("y", true), ("YES", true), ("n", false), ("", false), (nil, false)])
     func readsAnswers(_ line: String?, _ isYes: Bool) async throws {
         let output = try await OutputCapture.run { console in
-            #expect(await console.ask("Continue?", reading: { line }) == isYes)
+            let answer = await console.ask("Continue?", reading: { line })
+            #expect(answer == isYes)
         }
         #expect(output == "Continue? [y/N] ")
     }
@@ -97,7 +98,8 @@ import Testing
                 }
             }
             task.cancel()
-            #expect(await task.value == false)
+            let answer = await task.value
+            #expect(!answer)
             end.signal()
         }
     }

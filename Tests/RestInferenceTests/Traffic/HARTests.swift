@@ -68,23 +68,23 @@ import Testing
           {"request": {"method": "POST", "url": "https://api.example.com/v1/databases/59833787-2cf9-4fdf-8782-e53db20768a5/query",
             "headers": [{"name": "Authorization", "value": "Bearer s3cret"}],
             "postData": {"mimeType": "application/json",
-             "text": "{"page_size": 2, "api_key": "s3cret", "filter": {"property": "Done", "token": "s3cret", "checkbox": {"equals": true}}}"}},
+             "text": "{\"page_size\": 2, \"api_key\": \"s3cret\", \"filter\": {\"property\": \"Done\", \"token\": \"s3cret\", \"checkbox\": {\"equals\": true}}}"}},
            "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json",
-             "text": "{"object": "list", "results": [{"object": "page", "id": "a1", "archived": false}, {"object": "page", "id": "a2", "archived": false}], "next_cursor": "c-2", "has_more": true}"}}},
+             "text": "{\"object\": \"list\", \"results\": [{\"object\": \"page\", \"id\": \"a1\", \"archived\": false}, {\"object\": \"page\", \"id\": \"a2\", \"archived\": false}], \"next_cursor\": \"c-2\", \"has_more\": true}"}}},
           {"request": {"method": "POST", "url": "https://api.example.com/v1/databases/59833787-2cf9-4fdf-8782-e53db20768a5/query",
             "headers": [],
             "postData": {"mimeType": "application/json",
-             "text": "{"page_size": 2, "start_cursor": "c-2", "filter": {"property": "Done", "token": "s3cret", "checkbox": {"equals": true}}}"}},
+             "text": "{\"page_size\": 2, \"start_cursor\": \"c-2\", \"filter\": {\"property\": \"Done\", \"token\": \"s3cret\", \"checkbox\": {\"equals\": true}}}"}},
            "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json",
-             "text": "{"object": "list", "results": [{"object": "page", "id": "a3", "archived": true}], "next_cursor": null, "has_more": false}"}}},
+             "text": "{\"object\": \"list\", \"results\": [{\"object\": \"page\", \"id\": \"a3\", \"archived\": true}], \"next_cursor\": null, \"has_more\": false}"}}},
           {"request": {"method": "POST", "url": "https://api.example.com/v1/pages", "headers": [],
-            "postData": {"mimeType": "application/json", "text": "{"title": "New"}"}},
+            "postData": {"mimeType": "application/json", "text": "{\"title\": \"New\"}"}},
            "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json",
-             "text": "{"object": "page", "id": "a4", "archived": false}"}}},
+             "text": "{\"object\": \"page\", \"id\": \"a4\", \"archived\": false}"}}},
           {"request": {"method": "POST", "url": "https://api.example.com/v1/imports", "headers": [],
-            "postData": {"mimeType": "application/json", "text": "{"titles": ["a"]}"}},
+            "postData": {"mimeType": "application/json", "text": "{\"titles\": [\"a\"]}"}},
            "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json",
-             "text": "[{"id": "b1"}]"}}}
+             "text": "[{\"id\": \"b1\"}]"}}}
         ]}}
         """#
 
