@@ -48,7 +48,7 @@ struct RelationComparison {
             var expected: Set<Pair> = []
             var silent: Set<String> = []
             for (identity, record) in last {
-                guard let node = record[relation.path ?? DocumentPath([.key(relation.name)])] else {
+                guard let node = value(of: record, relation.path, relation.name) else {
                     silent.insert(identity)
                     continue
                 }
@@ -74,8 +74,15 @@ struct RelationComparison {
     private func identity(of record: Node, _ entity: EntityDefinition) -> String? {
         let name = entity.identity[0]
         let attribute = entity.attribute(named: name)
-        let node = record[attribute?.path ?? DocumentPath([.key(name)])]
+        let node = value(of: record, attribute?.path, name)
         return node.flatMap { Self.text($0, attribute?.form == .lastPathComponent) }
+    }
+
+    /// Returns the value of a record, or of an object in it whose members the definition merges with it.
+    private func value(of record: Node, _ path: DocumentPath?, _ name: String) -> Node? {
+        let path = path ?? DocumentPath([.key(name)])
+        let merged = definition.resources.flatMap(\.records.merge)
+        return record[path] ?? merged.lazy.compactMap { record[$0]?[path] }.first
     }
 
     private func reference(
