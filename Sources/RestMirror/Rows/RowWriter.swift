@@ -118,7 +118,6 @@ struct RowWriter: Sendable {
                         written.gone = context.deletedObjects.map(\.objectID.key)
                     }
                     let saved = try context.save()
-                    written.gone += context.cascadedKeys
                     written.counts.add(saved)
                     written.keys = results.prefix(records.rootCount).flatMap {
                         $0.objectIDs.map(\.key)

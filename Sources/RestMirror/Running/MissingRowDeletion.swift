@@ -78,10 +78,9 @@ struct MissingRowDeletion: Sendable {
             // No page lists the rows that were deleted, but one can list those that were deleted with them.
             let deleted = context.deletedObjects.map(\.objectID.key)
             try context.save()
-            let cascaded = deleted + context.cascadedKeys
             try context.rows.read { database in
                 let tables = MirrorTables(database: database)
-                try tables.addGone(cascaded)
+                try tables.addGone(deleted)
                 for name in names { try tables.removeMissing(gone, of: name) }
             }
             return counts

@@ -304,7 +304,6 @@ extension ManagedObjectContext {
         _ changes: ChangeSet, of chain: [ManagedObjectContext], _ outcome: SaveOutcome?,
         _ unchangedCount: Int
     ) -> SaveReport {
-        cascadedKeys = outcome?.cascadedRows.map(\.key) ?? []
         // The context does not take its own commit.
         if let outcome { take(outcome.commit.replacements) }
         takeWritten(changes, of: chain)

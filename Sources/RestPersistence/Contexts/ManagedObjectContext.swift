@@ -100,8 +100,6 @@ public final class ManagedObjectContext {
     var hasUnstorableValues = false
     /// The rows with edits whose values below them others have changed since, by table.
     var rowsChangedBelow: [Int: Set<Int64>] = [:]
-    /// The keys of the rows that the last save deleted by the delete rules of others.
-    package internal(set) var cascadedKeys: [Int64] = []
     /// The errors to report at the next save.
     var deferredErrors: [ValidationError] = []
     /// The tasks that wait for the end of an asynchronous save.
