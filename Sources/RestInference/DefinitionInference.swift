@@ -28,6 +28,7 @@ public struct DefinitionInference: Sendable {
     private struct ResourceKey: Hashable {
         let template: PathTemplate
         let name: String?
+        let isPosted: Bool
     }
 
     /// Creates an inference without responses.
@@ -46,19 +47,22 @@ public struct DefinitionInference: Sendable {
     ///   - url: The URL of the request; an empty text if it is not known.
     ///   - fields: The header fields of the response.
     ///   - name: The name of the resource; `nil` to derive one from the URL.
+    ///   - body: The body of a POST request, an empty object for none; `nil` for GET. A response that shows no list,
+    ///     and one at a path that is no search and has no pages, is not that of a resource.
     /// - Complexity: O(*n*) in the size of the document.
     public mutating func observe(
         _ document: Document, from url: String, fields: [HeaderField] = [],
-        resource name: String? = nil
+        resource name: String? = nil, posting body: Document? = nil
     ) {
-        observe(document, URLText(url).withoutSecrets, fields, resource: name)
+        observe(document, URLText(url).withoutSecrets, fields, resource: name, posting: body)
     }
 
     mutating func observe(
-        _ document: Document, _ text: URLText, _ fields: [HeaderField], resource name: String? = nil
+        _ document: Document, _ text: URLText, _ fields: [HeaderField],
+        resource name: String? = nil, posting body: Document? = nil
     ) {
         let template = PathTemplate(text)
-        let key = ResourceKey(template: template, name: name)
+        let key = ResourceKey(template: template, name: name, isPosted: body != nil)
         if !text.origin.isEmpty, !origins.contains(text.origin), origins.count < 16 {
             origins.append(text.origin)
         }
@@ -76,7 +80,7 @@ public struct DefinitionInference: Sendable {
             indices[key] = index
             resources.append(ResourceObservation(template: template, givenName: name))
         }
-        resources[index].observe(document, text, fields)
+        resources[index].observe(document, text, fields, posted: body)
         if let next = resources[index].successor, PathTemplate(next) != template {
             successors[next.components] = index
         }
@@ -87,7 +91,7 @@ public struct DefinitionInference: Sendable {
     /// - Complexity: O(*n*²) in the number of places with objects.
     public func result() -> InferredDefinition {
         var builder = DefinitionBuilder(
-            resources.filter { $0.plan != nil }, origin: origins.first ?? "")
+            resources.filter { $0.plan != nil && $0.isRead }, origin: origins.first ?? "")
         return builder.result()
     }
 }

@@ -24,6 +24,7 @@ public final class APIMirror: Sendable {
     /// The store.
     public let store: ManagedObjectStore
 
+    private let file: URL
     private let client: MirrorClient
     private let budget: RequestBudget
     private let evolution = SchemaEvolution()
@@ -64,6 +65,7 @@ public final class APIMirror: Sendable {
         budgets: RequestBudgets = .process
     ) async throws {
         self.definition = definition
+        file = url
         self.formats = formats
         self.paginations = paginations
         try Self.check(definition, paginations)
@@ -109,25 +111,48 @@ public final class APIMirror: Sendable {
     ///     one.
     ///   - report: A closure that receives the events, from any task.
     /// - Returns: The result, which says whether everything was read.
-    /// - Throws: ``MirrorError`` if rows that the server does not have cannot be deleted.
+    /// - Throws: ``MirrorError`` with code `runInProgress` if another run reads into the file, or if rows that the
+    ///   server does not have cannot be deleted.
     public func run(
         limit: RequestLimit? = nil,
         reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
     ) async throws -> MirrorSummary {
+        try await run(
+            within: RequestAllowance(limit ?? RequestLimit(definition.api.budget.ceiling)),
+            reporting: report)
+    }
+
+    /// Reads all resources with what is left of an allowance.
+    ///
+    /// - Parameters:
+    ///   - allowance: The requests that the run may send together with other operations.
+    ///   - report: A closure that receives the events, from any task.
+    /// - Returns: The result, which says whether everything was read.
+    /// - Throws: ``MirrorError`` as for ``run(limit:reporting:)``.
+    public func run(
+        within allowance: RequestAllowance,
+        reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
+    ) async throws -> MirrorSummary {
+        let lock = try RunLock(of: file)
+        defer { lock.release() }
         let recorder = RunRecorder(report)
-        let allowance = RequestAllowance(limit ?? RequestLimit(definition.api.budget.ceiling))
+        let ledger = budget.ledger(in: store.content, at: file.path(percentEncoded: false))
+        try await ledger.open()
         let run = MirrorRun(startedAt: client.client.clock.date)
-        let gate = Gate(definition.api.budget.parallelRequestCount ?? Self.parallelRequestCount)
+        let shared = SharedRun(
+            run: run, allowance: allowance, recorder: recorder,
+            gate: Gate(
+                definition.api.budget.parallelRequestCount ?? Self.parallelRequestCount),
+            budget: budget.recorded(in: ledger))
         for level in try ResourceOrder.levels(of: definition) {
             await withTaskGroup { group in
                 for resource in level {
-                    group.addTask {
-                        await self.run(resource, through: gate, allowance, recorder, run)
-                    }
+                    group.addTask { await self.run(resource, shared) }
                 }
             }
             if Task.isCancelled { break }
         }
+        try await ledger.close()
         let isCancelled = Task.isCancelled
         if client.renewal?.refreshToken?.isUnsaved == true {
             recorder.report(.warning(Self.unsavedToken))
@@ -178,16 +203,22 @@ public final class APIMirror: Sendable {
         try await task.value
     }
 
-    private func run(
-        _ resource: ResourceDefinition, through gate: Gate, _ allowance: RequestAllowance,
-        _ recorder: RunRecorder, _ run: MirrorRun
-    ) async {
+    /// The parts of a run that its resources share.
+    private struct SharedRun: Sendable {
+        let run: MirrorRun
+        let allowance: RequestAllowance
+        let recorder: RunRecorder
+        let gate: Gate
+        let budget: RequestBudget
+    }
+
+    private func run(_ resource: ResourceDefinition, _ shared: SharedRun) async {
+        let recorder = shared.recorder
         recorder.report(.started(resource: resource.name))
         var summary = ResourceSummary(resource.name)
         do {
             let reading = ResourceRun(
-                plan: try plan(of: resource, allowance, recorder, run), definition: definition,
-                gate: gate)
+                plan: try plan(of: resource, shared), definition: definition, gate: shared.gate)
             summary = try await reading.run(recorder)
         } catch is CancellationError {
             summary.failure = "cancelled"
@@ -198,27 +229,27 @@ public final class APIMirror: Sendable {
     }
 
     private func plan(
-        of resource: ResourceDefinition, _ allowance: RequestAllowance, _ recorder: RunRecorder,
-        _ run: MirrorRun
+        of resource: ResourceDefinition, _ shared: SharedRun
     ) throws -> ResourcePlan {
         let pagination = resource.pagination ?? definition.api.pagination
         let composer = RequestComposer(
             api: definition.api, resource: resource,
             pagination: pagination ?? PaginationDefinition(.singlePage), base: client.base,
             secrets: client.secrets, rules: paginations)
+        let recorder = shared.recorder
         let report: @Sendable (MirrorEvent) -> Void = { recorder.report($0) }
         return ResourcePlan(
             resource: resource, pagination: pagination, composer: composer,
             requester: PageRequester(
-                client: client.client, budget: budget, resource: resource,
+                client: client.client, budget: shared.budget, resource: resource,
                 rules: resource.responses + definition.api.responses,
                 format: BodyFormat(
                     format: resource.format ?? definition.api.format, formats: formats),
-                report: report, renewal: client.renewal, allowance: allowance),
+                report: report, renewal: client.renewal, allowance: shared.allowance),
             writer: RowWriter(
                 content: store.content,
                 plan: try RowPlan(of: resource, definition, in: store.model), resource: resource,
-                definition: definition, run: run),
+                definition: definition, run: shared.run),
             tracksRows: resource.deletion == .walk
                 || definition.resources.contains { other in
                     other.parents.contains { $0.source == .resource(resource.name) }
@@ -267,7 +298,7 @@ public final class APIMirror: Sendable {
         try await store.content.write { context in
             try context.rows.read { database in
                 let tables = MirrorTables(database: database)
-                if try !tables.isPresent { try tables.create() }
+                if try !tables.isComplete { try tables.create() }
                 if let source { try tables.setFact(MirrorTables.sourceFact, source) }
                 if let origin { try tables.setFact(MirrorTables.originFact, origin) }
                 let known = try tables.fact(MirrorTables.definitionFact)

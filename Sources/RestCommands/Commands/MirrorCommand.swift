@@ -55,12 +55,13 @@ struct MirrorCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.standard()
         let file = URL(filePath: file)
+        let allowance = RequestAllowance(RequestLimit(options.maximumRequests))
         let definition: Definition
         do {
             if let known = try stored(in: file) {
                 definition = known
             } else {
-                definition = try await inferred(on: console)
+                definition = try await inferred(within: allowance, on: console)
             }
         } catch let interruption as Interruption {
             throw ExitCode(interruption.exitCode)
@@ -68,7 +69,8 @@ struct MirrorCommand: AsyncParsableCommand {
             console.report(TerminalText.escaped("\(error)"))
             throw ExitCode(1)
         }
-        try await options.run(definition, into: file, from: url, folder: nil, on: console)
+        try await options.run(
+            definition, into: file, from: url, folder: nil, within: allowance, on: console)
     }
 
     /// Returns the definition that an earlier run has stored.
@@ -87,7 +89,9 @@ struct MirrorCommand: AsyncParsableCommand {
     }
 
     /// Infers the definition from the first responses, and prints it in five lines.
-    private func inferred(on console: Console) async throws -> Definition {
+    private func inferred(
+        within allowance: RequestAllowance, on console: Console
+    ) async throws -> Definition {
         let url = url
         let authentication: AuthenticationDefinition =
             token.map { .bearer([.environment($0)]) } ?? .none
@@ -95,7 +99,8 @@ struct MirrorCommand: AsyncParsableCommand {
         let inferred = try await Interruption.guarding {
             try await MirrorDiscovery(
                 of: url, over: transport, authentication: authentication,
-                secrets: SecretReader(environment: ProcessInfo.processInfo.environment)
+                secrets: SecretReader(environment: ProcessInfo.processInfo.environment),
+                allowance: allowance
             ).definition()
         }
         for line in inferred.summary { console.report(TerminalText.escaped(line)) }

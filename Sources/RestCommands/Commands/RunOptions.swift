@@ -40,21 +40,29 @@ struct RunOptions: ParsableArguments {
 
     /// Runs a definition and prints its progress and its result.
     ///
+    /// - Parameters:
+    ///   - definition: The definition.
+    ///   - file: The file of the mirror.
+    ///   - origin: The URL from which the definition was inferred; `nil` for one that was written.
+    ///   - folder: The folder of the files with secrets.
+    ///   - allowance: The requests of which the inference has taken some; `nil` for none.
+    ///   - console: The output.
     /// - Throws: `ExitCode`.
     func run(
         _ definition: Definition, into file: URL, from origin: String? = nil, folder: URL?,
-        on console: Console
+        within allowance: RequestAllowance? = nil, on console: Console
     ) async throws {
         let reporter = MirrorReporter(console, printsJSON: json)
         let summary: MirrorSummary
         do {
             let limit = self.limit(of: definition, on: console)
-            guard try await isAllowed(definition, file, limit, on: console) else {
+            guard try await isAllowed(definition, file, from: origin, limit, on: console) else {
                 throw ExitCode(3)
             }
             summary = try await Interruption.guarding {
                 try await run(
-                    definition, into: file, from: origin, folder: folder, limit, reporter)
+                    definition, into: file, from: origin, folder: folder,
+                    allowance ?? RequestAllowance(limit), reporter)
             }
         } catch let interruption as Interruption {
             reporter.finish()
@@ -64,7 +72,7 @@ struct RunOptions: ParsableArguments {
         } catch {
             reporter.finish()
             console.report(TerminalText.escaped("\(error)"))
-            throw ExitCode(1)
+            throw ExitCode(Self.isIncomplete(error) ? 3 : 1)
         }
         reporter.finish()
         if !json { print(summary, file, on: console) }
@@ -72,10 +80,16 @@ struct RunOptions: ParsableArguments {
         if !summary.isComplete { throw ExitCode(3) }
     }
 
+    /// Returns a Boolean value that indicates whether the same command can succeed later.
+    private static func isIncomplete(_ error: any Error) -> Bool {
+        guard let error = error as? MirrorError else { return false }
+        return [.ceilingReached, .runInProgress].contains(error.code)
+    }
+
     /// Runs a definition, and once more after each change of the schema.
     private func run(
         _ definition: Definition, into file: URL, from origin: String?, folder: URL?,
-        _ limit: RequestLimit, _ reporter: MirrorReporter
+        _ allowance: RequestAllowance, _ reporter: MirrorReporter
     ) async throws -> MirrorSummary {
         let transport = try HTTPClient(baseURL: definition.api.base).transport
         let secrets = SecretReader(
@@ -85,21 +99,20 @@ struct RunOptions: ParsableArguments {
         var current = definition
         if origin == nil {
             current = try await DefinitionCompletion(
-                of: definition, over: transport, secrets: secrets, formats: formats
+                of: definition, over: transport, secrets: secrets, formats: formats,
+                allowance: allowance
             ).completed(for: file)
         }
-        var limit = limit
         var rest = Self.evolutionCount
         while true {
             let mirror = try await APIMirror(
                 current, at: file, from: origin, completing: origin == nil ? definition : nil,
                 over: transport, secrets: secrets, formats: formats, explainsRows: explain)
-            let summary = try await mirror.run(limit: limit) { reporter.report($0) }
+            let summary = try await mirror.run(within: allowance) { reporter.report($0) }
             let evolved = mirror.evolvedDefinition
             try mirror.close()
             guard let evolved, rest > 0, !summary.isCancelled else { return summary }
             rest -= 1
-            limit.count = limit.count.map { max(1, $0 - summary.requestCount) }
             reporter.report(evolutionOf: current, to: evolved)
             current = evolved
         }
@@ -113,23 +126,30 @@ struct RunOptions: ParsableArguments {
         if let maximumRequests { return RequestLimit(maximumRequests) }
         guard console.canAsk else { return RequestLimit(definition.api.budget.ceiling) }
         return RequestLimit(definition.api.budget.ceiling) { count in
-            console.ask("\(count) requests have been sent, which is the ceiling. Continue?")
+            await console.ask("\(count) requests have been sent, which is the ceiling. Continue?")
         }
     }
 
     /// Returns a Boolean value that indicates whether the requests that are expected may be sent.
     private func isAllowed(
-        _ definition: Definition, _ file: URL, _ limit: RequestLimit, on console: Console
+        _ definition: Definition, _ file: URL, from origin: String?, _ limit: RequestLimit,
+        on console: Console
     ) async throws -> Bool {
         // A number of requests is not exceeded, and what it does not suffice for is read by the next run.
         guard maximumRequests == nil, let ceiling = limit.count else { return true }
+        // A definition from the first responses of a URL has been completed.
+        let samples =
+            origin == nil
+            ? try DefinitionCompletion(
+                of: definition, over: HTTPClient(baseURL: definition.api.base).transport
+            ).expectedRequestCount(for: file) : 0
         let isPresent = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
         let status = isPresent ? try MirrorStatus(of: file) : nil
         let expected = try MirrorPlan.expectations(of: definition, status)
-            .reduce(0) { $0 + $1.requestCount }
+            .reduce(samples) { $0 + $1.requestCount }
         if expected <= ceiling { return true }
         let text = "\(expected) requests are expected, and the ceiling is \(ceiling)"
-        if console.canAsk { return console.ask(text + ". Continue?") }
+        if console.canAsk { return await console.ask(text + ". Continue?") }
         console.report("\(text): nothing was sent; write --yes or --maximum-requests")
         return false
     }

@@ -84,14 +84,34 @@ package final class Console: Sendable {
     /// A Boolean value that indicates whether a person can answer a question.
     package var canAsk: Bool { showsProgress && isatty(STDIN_FILENO) == 1 }
 
-    /// Asks a question, and returns a Boolean value that indicates whether the answer is yes.
-    package func ask(_ question: String) -> Bool {
+    /// Asks a question with the answers yes and no.
+    ///
+    /// A thread of its own waits for the answer, because a person can take longer than the tasks that share the
+    /// threads of the pool. Cancellation ends the wait: the answer is then no.
+    ///
+    /// - Parameters:
+    ///   - question: The question.
+    ///   - read: A function that blocks its thread until there is a line; the end of the input is a `nil`.
+    /// - Returns: A Boolean value that indicates whether the answer is yes.
+    package func ask(
+        _ question: String, reading read: @escaping @Sendable () -> String? = { readLine() }
+    ) async -> Bool {
         state.withLock { state in
             clearProgress(&state)
             write("\(question) [y/N] ", to: diagnostics, &state)
         }
-        let answer = readLine()?.lowercased() ?? ""
-        return answer == "y" || answer == "yes"
+        let answer = PendingAnswer()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard answer.wait(continuation) else { return }
+                Thread.detachNewThread {
+                    let line = read()?.lowercased() ?? ""
+                    answer.give(line == "y" || line == "yes")
+                }
+            }
+        } onCancel: {
+            answer.give(false)
+        }
     }
 
     /// Replaces the progress line; `nil` removes it.
@@ -126,6 +146,39 @@ package final class Console: Sendable {
             // The reader closed the pipe: the command continues, and its exit code is the result.
             state.isClosed = file === output
         }
+    }
+}
+
+/// An answer that a task waits for; the first one counts.
+private final class PendingAnswer: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<Bool, Never>?
+        var isGiven = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits for the answer.
+    ///
+    /// - Returns: A Boolean value that indicates whether there is none yet.
+    func wait(_ continuation: CheckedContinuation<Bool, Never>) -> Bool {
+        let isGiven = state.withLock { state in
+            if !state.isGiven { state.continuation = continuation }
+            return state.isGiven
+        }
+        if isGiven { continuation.resume(returning: false) }
+        return !isGiven
+    }
+
+    /// Gives the answer; a later one has no effect.
+    func give(_ value: Bool) {
+        let continuation = state.withLock { state in
+            let waiting = state.isGiven ? nil : state.continuation
+            state.isGiven = true
+            state.continuation = nil
+            return waiting
+        }
+        continuation?.resume(returning: value)
     }
 }
 

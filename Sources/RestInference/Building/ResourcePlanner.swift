@@ -94,6 +94,10 @@ struct ResourcePlanner {
             findings.append(finding)
         }
         resource.parameters = parameters(of: observation, resource.pagination)
+        if let bodies = observation.bodies {
+            resource.method = .post
+            resource.body = Self.body(bodies, resource.pagination)
+        }
         note(["resources", name, "records"], Evidence(.likely, plan.evidence))
         var resources = [resource]
         addSides(index, to: &resources)
@@ -197,13 +201,57 @@ struct ResourcePlanner {
         of observation: ResourceObservation, _ pagination: PaginationDefinition?
     ) -> [ParameterDefinition] {
         guard let first = observation.urls.first else { return [] }
-        var excluded = PagingObserver.parameterNames
-        if let size = pagination?.size?.parameter { excluded.insert(size) }
-        if case .cursor(_, let parameter) = pagination?.rule { excluded.insert(parameter) }
+        let excluded = Self.pageParameters(pagination)
         return first.parameters.filter { parameter in
             !excluded.contains(parameter.name)
                 && !SecretNames.isSecret(parameter: parameter.name, inTraffic: true)
                 && observation.urls.allSatisfy { $0.parameters.contains(parameter) }
         }.map { ParameterDefinition($0.name, Template(text: $0.value)) }
+    }
+
+    /// Returns the names of the parameters that select a page.
+    private static func pageParameters(_ pagination: PaginationDefinition?) -> Set<String> {
+        var names = PagingObserver.parameterNames
+        if let size = pagination?.size?.parameter { names.insert(size) }
+        if case .cursor(_, let parameter) = pagination?.rule { names.insert(parameter) }
+        return names
+    }
+
+    /// Returns the members that are equal in all bodies and belong neither to pages nor to credentials; `nil` for none.
+    private static func body(
+        _ bodies: [Document], _ pagination: PaginationDefinition?
+    ) -> BodyDefinition? {
+        guard let first = bodies.first?.root else { return nil }
+        let excluded = pageParameters(pagination)
+        let texts = bodies.map { body in
+            Dictionary(
+                body.root.members.map { ($0.key, JSONWriter.compact.text(of: $0.value)) },
+                uniquingKeysWith: { $1 })
+        }
+        let members = first.members.filter { key, value in
+            !excluded.contains(key) && texts.allSatisfy { $0[key] == texts[0][key] }
+        }.compactMap { key, value in TemplateValue(observed: value, at: key).map { (key, $0) } }
+        if members.isEmpty { return nil }
+        return .json(.object(members.map { TemplateValue.Member($0.0, $0.1) }))
+    }
+}
+
+extension TemplateValue {
+    /// Creates the value of a member of an observed body, without what can be a secret; `nil` if it is one.
+    fileprivate init?(observed node: Node, at key: String) {
+        if SecretNames.isSecret(parameter: key, inTraffic: true) { return nil }
+        switch node.kind {
+        case .null: self = .null
+        case .boolean: self = .boolean(node.bool == true)
+        case .number: self = .number(node.numberText ?? "0")
+        case .string: self = .text(Template(text: node.string ?? ""))
+        case .array:
+            self = .array(node.elements.compactMap { TemplateValue(observed: $0, at: "") })
+        case .object:
+            self = .object(
+                node.members.compactMap { key, value in
+                    TemplateValue(observed: value, at: key).map { Member(key, $0) }
+                })
+        }
     }
 }

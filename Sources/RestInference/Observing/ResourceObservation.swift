@@ -19,6 +19,8 @@ struct ResourceObservation: Sendable {
     private(set) var successor: URLText?
     /// The URLs, up to a limit.
     private(set) var urls: [URLText] = []
+    /// The bodies of POST requests, up to the same limit; `nil` for GET.
+    private(set) var bodies: [Document]?
     private static let maximumURLCount = 200
 
     struct Named: Sendable {
@@ -43,7 +45,32 @@ struct ResourceObservation: Sendable {
         self.givenName = givenName
     }
 
-    mutating func observe(_ document: Document, _ url: URLText, _ fields: [HeaderField]) {
+    /// A Boolean value that indicates whether the requests read: a POST can also write.
+    var isRead: Bool {
+        if bodies == nil { return true }
+        guard let plan, !plan.isSingle else { return false }
+        let last = template.components.last.flatMap(\.self)?.lowercased() ?? ""
+        return Self.searches.contains(last)
+            || paging.finding().pagination.map { $0.rule != .singlePage } == true
+    }
+
+    private static let searches: Set<String> = [
+        "query", "search", "_search", "list", "find", "filter", "scroll",
+    ]
+
+    /// Observes a response.
+    ///
+    /// - Parameters:
+    ///   - document: The body of the response.
+    ///   - url: The URL of the request.
+    ///   - fields: The header fields of the response.
+    ///   - body: The body of a POST request; `nil` for GET.
+    mutating func observe(
+        _ document: Document, _ url: URLText, _ fields: [HeaderField], posted body: Document? = nil
+    ) {
+        if let body, (bodies?.count ?? 0) < Self.maximumURLCount {
+            bodies = (bodies ?? []) + [body]
+        }
         responseCount += 1
         successor = nil
         if urls.count < Self.maximumURLCount { urls.append(url) }
@@ -57,10 +84,19 @@ struct ResourceObservation: Sendable {
             if plan?.isSingle != true {
                 let signs = PagingSigns(
                     root, records: plan?.path, fields: fields, recordCount: count)
-                paging.observe(signs, url, recordCount: count)
+                paging.observe(
+                    signs, url, body: body.map { Self.parameters($0.root) }, recordCount: count)
                 let link = signs.linkHeader ?? signs.link?.value ?? ""
                 if !link.isEmpty { successor = url.resolving(link) }
             }
+        }
+    }
+
+    /// Returns the members of a body that are scalars.
+    private static func parameters(_ body: Node) -> [URLText.Parameter] {
+        guard body.kind == .object else { return [] }
+        return body.members.compactMap { key, value in
+            (value.string ?? value.numberText).map { URLText.Parameter(name: key, value: $0) }
         }
     }
 

@@ -15,11 +15,28 @@ struct PagingObserver: Sendable {
     private var signs: [PagingSigns] = []
     private var urls: [URLText] = []
     private var recordCounts: [Int] = []
+    /// The names of the members of the bodies of requests.
+    private var bodyNames: Set<String> = []
+    private var isPosted = false
     /// The maximum number of responses whose signs are kept.
     private static let limit = 32
 
-    mutating func observe(_ sign: PagingSigns, _ url: URLText, recordCount: Int) {
+    /// Observes a response.
+    ///
+    /// - Parameters:
+    ///   - sign: The signs of the response.
+    ///   - url: The URL of the request.
+    ///   - body: The members of the body of a POST request that are scalars; `nil` for GET.
+    ///   - recordCount: The number of records.
+    mutating func observe(
+        _ sign: PagingSigns, _ url: URLText, body: [URLText.Parameter]? = nil, recordCount: Int
+    ) {
         guard signs.count < Self.limit else { return }
+        if let body {
+            isPosted = true
+            bodyNames.formUnion(body.map(\.name))
+            urls.append(URLText(parameters: body))
+        }
         signs.append(sign)
         urls.append(url)
         recordCounts.append(recordCount)
@@ -33,7 +50,29 @@ struct PagingObserver: Sendable {
             finding.pagination?.size = size
             finding.pagination?.total = total()?.location
         }
+        if isPosted { place(&finding.pagination) }
         return finding
+    }
+
+    /// Decides whether the body of the requests has what selects the page.
+    private func place(_ pagination: inout PaginationDefinition?) {
+        let parameter: String? =
+            switch pagination?.rule {
+            case .cursor(_, let name), .pageNumber(let name, _), .offset(let name, _),
+                .lastIdentity(_, let name):
+                name
+            case .singlePage, .linkHeader, .link, .custom, nil: nil
+            }
+        let isInQuery = { (name: String) in
+            !bodyNames.contains(name) && urls.contains { $0[name] != nil }
+        }
+        if let parameter, !isInQuery(parameter) { pagination?.placement = .body }
+        // One place has both.
+        if let size = pagination?.size?.parameter,
+            isInQuery(size) != (pagination?.placement == .query)
+        {
+            pagination?.size?.parameter = nil
+        }
     }
 
     private func first<Value>(
@@ -86,7 +125,7 @@ struct PagingObserver: Sendable {
         case .header(let name): place = name
         }
         let pagination = PaginationDefinition(
-            .cursor(at: cursor.location, parameter: sent ?? Self.parameter(for: place)),
+            .cursor(at: cursor.location, parameter: sent ?? parameter(for: place)),
             hasMore: first(\.hasMore)?.location)
         return Finding(
             pagination: pagination, confidence: sent != nil ? .certain : .guess,
@@ -108,10 +147,13 @@ struct PagingObserver: Sendable {
         return nil
     }
 
-    private static func parameter(for place: String) -> String {
+    private func parameter(for place: String) -> String {
         let name = Words.words(of: place.split(separator: ".").last.map(String.init) ?? place)
         let isCamelCase = place.contains { $0.isUppercase }
         switch name.joined(separator: "_") {
+        // The form of Notion: `{"object": "list", "next_cursor": …, "has_more": …}`.
+        case "next_cursor" where signs.contains { $0.isStripeList && $0.hasMore != nil }:
+            return "start_cursor"
         case "next_page_token": return isCamelCase ? "pageToken" : "page_token"
         case "next_token": return isCamelCase ? "nextToken" : "next_token"
         case "end_cursor", "after": return "after"

@@ -52,6 +52,11 @@ struct URLText: Sendable, Hashable {
         self.parameters = parameters
     }
 
+    /// Creates the parameters that the body of a request has as its members.
+    init(parameters: [Parameter]) {
+        self.init(origin: "", components: [], endsWithSlash: false, parameters: parameters)
+    }
+
     /// The URL without parameters whose values are secrets.
     var withoutSecrets: URLText {
         URLText(

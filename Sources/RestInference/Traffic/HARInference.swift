@@ -28,7 +28,8 @@ public enum HARInference {
         var inference = DefinitionInference()
         var credentials = CredentialCount()
         for exchange in exchanges where exchange.url.origin == origin {
-            inference.observe(exchange.document, exchange.url, exchange.fields)
+            inference.observe(
+                exchange.document, exchange.url, exchange.fields, posting: exchange.posted)
             credentials.observe(exchange)
         }
         var result = inference.result()

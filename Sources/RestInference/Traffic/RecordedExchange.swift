@@ -3,7 +3,7 @@
 import RestDefinition
 import RestDocument
 
-/// A GET request of an archive and its JSON response, without the values of credentials.
+/// A GET or POST request of an archive and its JSON response, without the values of credentials.
 struct RecordedExchange {
     /// A kind of credentials that a request had.
     enum Credential: Hashable {
@@ -16,14 +16,17 @@ struct RecordedExchange {
     /// The URL without parameters that are secrets.
     let url: URLText
     let document: Document
+    /// The JSON body of a POST request; `nil` for GET.
+    let posted: Document?
     /// The header fields that are about lists.
     let fields: [HeaderField]
     let credential: Credential?
 
     /// Creates an exchange from an entry of an archive; `nil` for an entry that shows no records.
     init?(_ entry: Node) {
-        guard let request = entry["request"], request["method"]?.string?.uppercased() == "GET",
-            let response = entry["response"], let status = response["status"]?.int64,
+        guard let request = entry["request"], let method = request["method"]?.string?.uppercased(),
+            ["GET", "POST"].contains(method), let response = entry["response"],
+            let status = response["status"]?.int64,
             (200..<300).contains(status),
             let text = request["url"]?.string, let content = response["content"],
             let body = Self.body(content)
@@ -34,8 +37,25 @@ struct RecordedExchange {
             document.root.kind == .object || document.root.kind == .array
         else { return nil }
         self.document = document
+        if method == "POST" {
+            guard let body = Self.posted(request) else { return nil }
+            posted = body
+        } else {
+            posted = nil
+        }
         fields = Self.fields(response).filter { Self.isAboutLists($0.name) }
         credential = Self.credential(Self.fields(request), full)
+    }
+
+    /// Returns the body of a POST request; `nil` if it is no JSON object.
+    private static func posted(_ request: Node) -> Document? {
+        guard let content = request["postData"], content["text"]?.string?.isEmpty == false else {
+            return .object([] as [(String, Document)])
+        }
+        guard let body = body(content), let document = try? Document(parsing: body),
+            document.root.kind == .object
+        else { return nil }
+        return document
     }
 
     private static func isAboutLists(_ name: String) -> Bool {

@@ -18,13 +18,24 @@ public struct DefinitionCompletion: Sendable {
     private let clock: any TransportClock
     private let budgets: RequestBudgets
     private let formats: FormatRegistry
+    private let allowance: RequestAllowance
 
     /// Creates a completion.
+    ///
+    /// - Parameters:
+    ///   - definition: The definition.
+    ///   - transport: The transport of requests.
+    ///   - secrets: The reader of secrets.
+    ///   - clock: The clock.
+    ///   - budgets: The requests to hosts, which mirrors share.
+    ///   - formats: The formats of bodies that are neither JSON nor CSV.
+    ///   - allowance: The requests that the completion may send; pass it to
+    ///     ``APIMirror/run(within:reporting:)`` as well. `nil` for the ceiling of the definition, if it has one.
     public init(
         of definition: Definition, over transport: any HTTPTransport,
         secrets: SecretReader = SecretReader(environment: [:]),
         clock: any TransportClock = .system, budgets: RequestBudgets = .process,
-        formats: FormatRegistry = .standard
+        formats: FormatRegistry = .standard, allowance: RequestAllowance? = nil
     ) {
         self.definition = definition
         self.transport = transport
@@ -32,23 +43,39 @@ public struct DefinitionCompletion: Sendable {
         self.clock = clock
         self.budgets = budgets
         self.formats = formats
+        self.allowance =
+            allowance ?? RequestAllowance(RequestLimit(definition.api.budget.ceiling))
+    }
+
+    /// Returns the number of requests that the completion is expected to send: one for each resource, or none.
+    ///
+    /// - Parameter url: The file of the mirror, which need not exist.
+    /// - Returns: The number.
+    /// - Throws: ``MirrorError`` with code `notAMirror`.
+    public func expectedRequestCount(for url: URL) throws(MirrorError) -> Int {
+        try isNeeded(for: url) ? definition.resources.count : 0
+    }
+
+    /// Returns a Boolean value that indicates whether the file does not have the completed definition.
+    private func isNeeded(for url: URL) throws(MirrorError) -> Bool {
+        guard EntityCompletion.isNeeded(by: definition) else { return false }
+        guard try MirrorStatus.definition(storedIn: url) != nil else { return true }
+        let source = try DatabaseFile(url).read { database in
+            try MirrorTables(database: database).fact(MirrorTables.sourceFact)
+        }
+        return source != JSONWriter.compact.text(of: definition.json())
     }
 
     /// Returns the definition with all attributes and types.
     ///
     /// - Parameter url: The file of the mirror, which need not exist.
     /// - Returns: The definition, which is the stored one if the file has it.
-    /// - Throws: ``MirrorError`` with code `missingSecret`, `invalidDefinition` or `notAMirror`;
-    ///   `CancellationError`. A resource that has no response is left as it is.
+    /// - Throws: ``MirrorError`` with code `missingSecret`, `invalidDefinition`, `notAMirror` or
+    ///   `ceilingReached`; `CancellationError`. A resource that has no response is left as it is.
     public func completed(for url: URL) async throws -> Definition {
         guard EntityCompletion.isNeeded(by: definition) else { return definition }
         let stored = try MirrorStatus.definition(storedIn: url)
-        if let stored {
-            let source = try DatabaseFile(url).read { database in
-                try MirrorTables(database: database).fact(MirrorTables.sourceFact)
-            }
-            if source == JSONWriter.compact.text(of: definition.json()) { return stored }
-        }
+        if let stored, try !isNeeded(for: url) { return stored }
         var completion = EntityCompletion(definition)
         let client = try MirrorClient(definition, transport, clock, secrets)
         var samples: [String: Node] = [:]
@@ -58,12 +85,22 @@ public struct DefinitionCompletion: Sendable {
                 if let record = try await sample(resource, client, samples, &completion) {
                     samples[resource.name] = record
                 }
-            } catch is MirrorError {
-                // The run reports what is wrong with the resource.
+            } catch let error as MirrorError {
+                // The run reports what else is wrong with the resource.
+                if error.code == .ceilingReached { throw ceilingReached(at: resource.name) }
             }
         }
         if let stored { completion.keep(stored) }
         return completion.finish()
+    }
+
+    private func ceilingReached(at resource: String) -> MirrorError {
+        MirrorError(
+            .ceilingReached, resource: resource,
+            details: [
+                "the attributes of \(definition.resources.count) resources are found by a request for each, and "
+                    + "the ceiling does not suffice for them; raise it, or write the attributes into the definition"
+            ])
     }
 
     /// Adds the records of the first response of a resource.
@@ -91,7 +128,7 @@ public struct DefinitionCompletion: Sendable {
             resource: resource, rules: resource.responses + definition.api.responses,
             format: BodyFormat(
                 format: resource.format ?? definition.api.format, formats: formats),
-            report: { _ in }, renewal: client.renewal)
+            report: { _ in }, renewal: client.renewal, allowance: allowance)
         let request = try composer.request(for: .first, parents, interval)
         let fetched = try await requester.fetch(
             request, unless: nil, hasParents: !resource.parents.isEmpty, hasInterval: false)

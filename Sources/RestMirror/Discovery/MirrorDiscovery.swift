@@ -19,6 +19,7 @@ public struct MirrorDiscovery: Sendable {
     private let transport: any HTTPTransport
     private let secrets: SecretReader
     private let clock: any TransportClock
+    private let allowance: RequestAllowance
 
     /// The number of pages from which types and identities are inferred.
     private static let pageCount = 3
@@ -31,17 +32,20 @@ public struct MirrorDiscovery: Sendable {
     ///   - authentication: The credentials, which the definition gets.
     ///   - secrets: The reader of secrets.
     ///   - clock: The clock.
+    ///   - allowance: The requests that the discovery may send; pass it to ``APIMirror/run(within:reporting:)`` as well.
     public init(
         of url: String, over transport: any HTTPTransport,
         authentication: AuthenticationDefinition = .none,
         secrets: SecretReader = SecretReader(environment: [:]),
-        clock: any TransportClock = .system
+        clock: any TransportClock = .system,
+        allowance: RequestAllowance = RequestAllowance(.none)
     ) {
         self.url = url
         self.transport = transport
         self.authentication = authentication
         self.secrets = secrets
         self.clock = clock
+        self.allowance = allowance
     }
 
     /// Requests the first pages and infers the definition.
@@ -69,7 +73,7 @@ public struct MirrorDiscovery: Sendable {
             budget: RequestBudgets.process.budget(of: api, at: client.base, clock: clock),
             resource: resource, rules: [],
             format: BodyFormat(format: .json, formats: .standard),
-            report: { _ in }, renewal: client.renewal)
+            report: { _ in }, renewal: client.renewal, allowance: allowance)
         var inference = DefinitionInference()
         var position = PagePosition.first
         var pagination = PaginationDefinition(.singlePage)
@@ -80,8 +84,13 @@ public struct MirrorDiscovery: Sendable {
                 api: api, resource: resource, pagination: pagination, base: client.base,
                 secrets: [:])
             let request = try composer.request(for: position, .none, .everything)
-            let fetched = try await requester.fetch(
-                request, unless: nil, hasParents: false, hasInterval: false)
+            let fetched: FetchedPage
+            do {
+                fetched = try await requester.fetch(
+                    request, unless: nil, hasParents: false, hasInterval: false)
+            } catch let error as MirrorError where error.code == .ceilingReached && number > 1 {
+                break
+            }
             guard case .document(let document) = fetched.content else { break }
             let fields = fetched.head.headerFields.map { HeaderField($0.name.rawName, $0.value) }
             inference.observe(

@@ -19,6 +19,7 @@ public struct MirrorError: Error, Sendable, CustomStringConvertible, LocalizedEr
             case listDoesNotEnd
             case budgetSpent
             case ceilingReached
+            case runInProgress
             case recordsRefused
             case storeFailed
             case rowNotFound
@@ -46,6 +47,8 @@ public struct MirrorError: Error, Sendable, CustomStringConvertible, LocalizedEr
         public static let budgetSpent = Code(storage: .budgetSpent)
         /// The run has sent as many requests as it may without consent.
         public static let ceilingReached = Code(storage: .ceilingReached)
+        /// Another run reads into the file.
+        public static let runInProgress = Code(storage: .runInProgress)
         /// Records do not fit the schema, which is frozen.
         public static let recordsRefused = Code(storage: .recordsRefused)
         /// The database cannot be read or written.

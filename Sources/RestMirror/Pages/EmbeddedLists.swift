@@ -16,8 +16,10 @@ struct EmbeddedLists: Sendable {
         var count: Int
         /// The number that the record counts; `nil` if it says only that there are more.
         var total: Int?
-        /// A Boolean value that indicates whether the list is a relation, whose other rows are taken for removed.
+        /// A Boolean value that indicates whether the list is a relation of the record.
         var isRelation: Bool
+        /// A Boolean value that indicates whether the list is a relation of the record or of an object in it.
+        var isMapped: Bool
     }
 
     private let entity: EntityDefinition
@@ -39,22 +41,46 @@ struct EmbeddedLists: Sendable {
     func short(in records: [Node]) -> [Short] {
         var found: [Short] = []
         for record in records where record.kind == .object {
-            visit(record, .root, depth: 0, &found)
+            record.withView { visit($0, .root, depth: 0, &found) }
         }
         return found
     }
 
+    /// Returns the paths of the short lists of a record that are relations, in their order.
+    func shortRelations(of record: Node) -> [DocumentPath] {
+        short(in: [record]).filter(\.isMapped).map(\.path)
+    }
+
+    /// Returns the relation with the list at a path.
+    private func relation(
+        at path: DocumentPath, of entity: EntityDefinition
+    ) -> RelationDefinition? {
+        for relation in entity.relations where relation.form != .inverse {
+            let own = relation.path ?? DocumentPath([.key(relation.name)])
+            if own == path { return relation }
+            if !relation.isToMany, let inner = path.relative(to: own),
+                let destination = definition.entity(named: relation.entity),
+                let found = self.relation(at: inner, of: destination)
+            {
+                return found
+            }
+        }
+        return nil
+    }
+
     private func visit(
-        _ object: Node, _ path: DocumentPath, depth: Int, _ found: inout [Short]
+        _ object: NodeView, _ path: DocumentPath, depth: Int, _ found: inout [Short]
     ) {
-        for (key, value) in object.members where value.kind == .array || value.kind == .object {
+        for (keyView, value) in object.members where value.isArray || value.isObject {
+            let key = keyView.string() ?? ""
             var inner = path
             inner.components.append(.key(key))
             if entity.ignored.contains(where: { inner.components.starts(with: $0.components) }) {
                 continue
             }
-            if value.kind == .array {
-                let total = Self.countNames(of: key).lazy.compactMap { object[$0]?.int64 }.first
+            if value.isArray {
+                let total = Self.countNames(of: key).lazy.compactMap { object.member($0)?.int64 }
+                    .first
                 if let total, total > Int64(value.count) {
                     add(inner, value.count, Int(total), &found)
                 }
@@ -74,18 +100,22 @@ struct EmbeddedLists: Sendable {
         let isRelation = entity.relations.contains { relation in
             relation.isToMany && (relation.path ?? DocumentPath([.key(relation.name)])) == path
         }
-        found.append(Short(path: path, count: count, total: total, isRelation: isRelation))
+        found.append(
+            Short(
+                path: path, count: count, total: total, isRelation: isRelation,
+                isMapped: relation(at: path, of: entity)?.isToMany == true))
     }
 
     /// Returns the list of an object that has fewer elements than the object says.
-    private static func shortList(in object: Node) -> (key: String, count: Int, total: Int?)? {
-        let lists = object.members.filter { $0.value.kind == .array }
-        guard lists.count == 1, let (key, list) = lists.first else { return nil }
-        if let total = totalKeys.lazy.compactMap({ object[$0]?.int64 }).first {
+    private static func shortList(in object: NodeView) -> (key: String, count: Int, total: Int?)? {
+        var lists = object.members.lazy.filter { $0.value.isArray }.makeIterator()
+        guard let (keyView, list) = lists.next(), lists.next() == nil else { return nil }
+        let key = keyView.string() ?? ""
+        if let total = totalKeys.lazy.compactMap({ object.member($0)?.int64 }).first {
             return total > Int64(list.count) ? (key, list.count, Int(total)) : nil
         }
-        let page = object["pageInfo"] ?? object["page_info"] ?? object
-        guard moreKeys.contains(where: { page[$0]?.bool == true }) else { return nil }
+        let page = object.member("pageInfo") ?? object.member("page_info") ?? object
+        guard moreKeys.contains(where: { page.member($0)?.bool == true }) else { return nil }
         return (key, list.count, nil)
     }
 

@@ -132,7 +132,8 @@ struct EntityCompiler {
                 deleteRule: relation.isOwned ? .cascade : .nullify,
                 sourceKey: source?.description, reference: reference,
                 renamedFrom: relation.formerNames)
-        if relation.isOwned { relationship.assignment = .replace }
+        relationship.assignment = ListAuthority(definition: definition).policy(
+            of: relation, in: entity, at: .embedded)
         return relationship
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import RestDefinition
 import RestDocument
+import RestPersistence
 import RestTransport
 
 /// A response for a page, after all attempts.
@@ -105,7 +106,7 @@ struct PageRequester: Sendable {
                 try await back(off: attempts, "\(error.code)")
                 continue
             }
-            await budget.note(response.head)
+            try await note(response.head)
             report(
                 .response(
                     MirrorEvent.Response(
@@ -122,7 +123,7 @@ struct PageRequester: Sendable {
             }
             switch decision {
             case .records:
-                let digest = SHA256.digest(of: body)
+                let digest = XXHash64.digest(of: body)
                 if digest == stored?.digest { return page(.unmodified, digest) }
                 do throws(MirrorError) {
                     return page(.document(try format.document(of: body)), digest)
@@ -139,14 +140,12 @@ struct PageRequester: Sendable {
             case .wait where attempts < Self.attemptCount:
                 let imposed = budget.reset(response.headerFields)
                 let delay = imposed ?? RetryPolicy.default.maximumDelay
-                if delay > budget.maximumWait { throw spent(delay) }
-                await budget.block(for: delay)
+                try await block(for: delay)
             case .retry where attempts < Self.attemptCount:
                 let imposed = RetryAfter.delay(
                     in: response.headerFields, isLimited: false, date: client.clock.date)
                 if let imposed {
-                    if imposed > budget.maximumWait { throw spent(imposed) }
-                    await budget.block(for: imposed)
+                    try await block(for: imposed)
                 } else {
                     try await back(off: attempts, "status \(response.status.code)")
                 }
@@ -169,7 +168,7 @@ struct PageRequester: Sendable {
     // MARK: Waiting
 
     private func waitForBudget() async throws {
-        while let delay = await budget.take() {
+        while let delay = try await storing({ try await budget.take() }) {
             if delay > budget.maximumWait { throw spent(delay) }
             if delay > .milliseconds(500) {
                 report(
@@ -180,6 +179,27 @@ struct PageRequester: Sendable {
             try await client.clock.sleep(until: client.clock.now + delay)
         }
         try Task.checkCancellation()
+    }
+
+    private func note(_ head: HTTPResponse) async throws {
+        try await storing { try await budget.note(head) }
+    }
+
+    /// Refuses requests for a time that the server imposes, which later runs obey as well.
+    private func block(for delay: Duration) async throws {
+        try await storing { try await budget.block(for: delay) }
+        if delay > budget.maximumWait { throw spent(delay) }
+    }
+
+    private func storing<Value: Sendable>(
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as PersistenceError {
+            throw MirrorError(
+                .storeFailed, resource: resource.name, details: error.details, underlying: error)
+        }
     }
 
     private func back(off attempts: Int, _ reason: String) async throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RestDefinition
 import RestTransport
 import Synchronization
@@ -28,7 +29,7 @@ public final class RequestBudgets: Sendable {
         let host = hosts.withLock { hosts in
             if let known = hosts[name] { return known }
             if hosts.count >= Self.maximumHostCount { hosts = [:] }
-            let new = HostRequests()
+            let new = HostRequests(name)
             hosts[name] = new
             return new
         }
@@ -40,6 +41,10 @@ public final class RequestBudgets: Sendable {
 ///
 /// An actor, so that all lists that are read at the same time share the windows.
 actor HostRequests {
+    /// The name of the budget: the host, or the name that definitions share.
+    nonisolated let name: String
+    /// The text by which files tell these requests from those of other processes.
+    nonisolated let process = UUID().uuidString
     /// The times of the last requests, oldest first.
     private var times: [ContinuousClock.Instant] = []
     /// The number of requests that the largest window needs.
@@ -48,6 +53,12 @@ actor HostRequests {
     private var blockedUntil: ContinuousClock.Instant?
     /// The number of requests that the server has left.
     private(set) var remaining: Int?
+    /// The number of requests that no file has stored.
+    private var unrecorded = 0
+    /// The time in seconds since 1970 until which the requests of other processes are known, by the path of the file.
+    private var readingDates: [String: Double] = [:]
+
+    init(_ name: String) { self.name = name }
 
     /// Takes a request.
     ///
@@ -70,6 +81,33 @@ actor HostRequests {
             if times.count > 2 * longest { times.removeFirst(times.count - longest) }
         }
         return nil
+    }
+
+    /// Adds the requests of other processes.
+    ///
+    /// - Parameters:
+    ///   - others: Their times and numbers.
+    ///   - file: The path of the file that has them.
+    ///   - date: The time in seconds since 1970 until which the file was read.
+    func add(
+        _ others: [(time: ContinuousClock.Instant, count: Int)], of file: String, until date: Double
+    ) {
+        readingDates[file] = date
+        if others.isEmpty { return }
+        times += others.flatMap { Array(repeating: $0.time, count: $0.count) }
+        times.sort()
+    }
+
+    /// Returns the time in seconds since 1970 until which the requests in a file are known.
+    func readingDate(of file: String) -> Double { readingDates[file] ?? -.infinity }
+
+    /// Notes a request that no file has stored.
+    func noteUnrecorded() { unrecorded += 1 }
+
+    /// Returns the number of requests that no file has stored, and that one now stores.
+    func takeUnrecorded() -> Int {
+        defer { unrecorded = 0 }
+        return unrecorded
     }
 
     /// Notes the number of requests that the server has left.

@@ -23,16 +23,26 @@ public struct RequestLimit: Sendable {
     }
 }
 
-/// The requests that a run may still send.
+/// The requests that operations may still send together, such as the completion of a definition and its run.
+///
+/// ```swift
+/// let allowance = RequestAllowance(RequestLimit(1_000))
+/// let completed = try await DefinitionCompletion(
+///     of: definition, over: transport, allowance: allowance
+/// ).completed(for: file)
+/// let mirror = try await APIMirror(completed, at: file, completing: definition, over: transport)
+/// let summary = try await mirror.run(within: allowance)
+/// ```
 ///
 /// An actor, so that lists that are read at the same time take from one number and cause one question.
-actor RequestAllowance {
+public actor RequestAllowance {
     private let limit: RequestLimit
     private var answer: Task<Bool, Never>?
-    /// The number of requests so far.
-    private(set) var count = 0
+    /// The number of requests so far, further attempts included.
+    public private(set) var count = 0
 
-    init(_ limit: RequestLimit) { self.limit = limit }
+    /// Creates an allowance of which nothing has been taken.
+    public init(_ limit: RequestLimit) { self.limit = limit }
 
     /// Takes a request.
     ///
@@ -54,11 +64,14 @@ actor RequestAllowance {
     }
 
     private func hasConsent() async -> Bool {
-        if let answer { return await answer.value }
         guard let consent = limit.consent else { return false }
         let count = count
-        let question = Task { await consent(count) }
+        let question = answer ?? Task { await consent(count) }
         answer = question
-        return await question.value
+        return await withTaskCancellationHandler {
+            await question.value
+        } onCancel: {
+            question.cancel()
+        }
     }
 }

@@ -10,6 +10,8 @@ import RestRows
 struct RowPlan: Sendable {
     /// The mapping of records.
     let records: EntityMappingPlan
+    /// The mappings of records with short lists.
+    let partial: PartialPlans
     /// The mapping of the records of rows that are deleted; `nil` if no record says so.
     let tombstones: EntityMappingPlan?
     /// The condition for records of rows that are deleted.
@@ -18,6 +20,8 @@ struct RowPlan: Sendable {
     let included: [(path: DocumentPath, plan: EntityMappingPlan)]
     /// The names of the entities of the records.
     let entities: [String]
+    /// A Boolean value that indicates whether rows of the definition belong to others.
+    private let ownsRows: Bool
 
     /// Compiles the mappings of a resource.
     ///
@@ -26,6 +30,7 @@ struct RowPlan: Sendable {
         of resource: ResourceDefinition, _ definition: Definition, in model: ManagedObjectModel
     ) throws(MirrorError) {
         let compiler = RecordMappingCompiler(definition, resource, model)
+        partial = PartialPlans(compiler)
         do {
             records = try EntityMappingPlan(
                 compiler.mapping(of: resource.entity, isRoot: true), in: model)
@@ -36,6 +41,7 @@ struct RowPlan: Sendable {
             }
             self.included = included
             entities = resource.entity.names
+            ownsRows = definition.entities.contains { $0.relations.contains(where: \.isOwned) }
             if case .tombstone(let condition) = resource.deletion {
                 var mapping = try compiler.mapping(of: resource.entity, isRoot: true)
                 mapping.mode = .deleteOnly
@@ -60,12 +66,15 @@ struct RowPlan: Sendable {
         }
     }
 
+    /// A Boolean value that indicates whether the records can delete rows.
+    var deletesRows: Bool { tombstones != nil || ownsRows }
+
     /// A Boolean value that indicates whether all records are those of deleted rows.
     var deletesAllRecords: Bool { tombstones != nil && tombstone == nil }
 }
 
 /// The compiler of the mappings of records.
-struct RecordMappingCompiler {
+struct RecordMappingCompiler: Sendable {
     let definition: Definition
     let resource: ResourceDefinition
     let model: ManagedObjectModel
@@ -77,12 +86,19 @@ struct RecordMappingCompiler {
     }
 
     /// Returns the mapping of records of one entity, or of several by a value.
+    ///
+    /// - Parameters:
+    ///   - selection: The entities.
+    ///   - isRoot: A Boolean value that indicates whether they are the records of the resource.
+    ///   - short: The paths of lists that have a part of their members; only for records of one entity.
+    /// - Returns: The mapping.
+    /// - Throws: ``MirrorError`` with code `invalidDefinition`.
     func mapping(
-        of selection: EntitySelection, isRoot: Bool
+        of selection: EntitySelection, isRoot: Bool, short: [DocumentPath] = []
     ) throws(MirrorError) -> EntityMapping {
         switch selection {
         case .one(let name):
-            return EntityMapping(try mapping(of: name, isRoot: isRoot), rules: rules)
+            return EntityMapping(try mapping(of: name, isRoot: isRoot, short), rules: rules)
         case .byValue(let typed):
             var dynamic = DynamicMapping()
             for selected in typed.cases {
@@ -120,18 +136,55 @@ struct RecordMappingCompiler {
         return try EntityMappingPlan(plan, in: model)
     }
 
-    private func mapping(of name: String, isRoot: Bool) throws(MirrorError) -> ObjectMapping {
+    private func mapping(
+        of name: String, isRoot: Bool, _ short: [DocumentPath] = []
+    ) throws(MirrorError) -> ObjectMapping {
         guard let table = model.properties(of: name) else {
             throw MirrorError(.invalidDefinition, details: ["there is no entity \(name)"])
         }
         // What a schema refuses is decided by the issues, which name every value.
         var mapping = ObjectMapping(defaultFor: table, policy: .lenient)
+        try mapLists(of: name, table, isRoot: isRoot, short, in: &mapping)
         if isRoot {
             for inclusion in resource.parents.flatMap(\.inclusions) {
                 include(inclusion.key, of: table, in: &mapping)
             }
         }
         return mapping
+    }
+
+    /// Maps the lists of a record as what they are: the whole list, or a part of it.
+    private func mapLists(
+        of name: String, _ table: PropertyTable, isRoot: Bool, _ short: [DocumentPath],
+        in mapping: inout ObjectMapping
+    ) throws(MirrorError) {
+        guard let entity = definition.entity(named: name) else { return }
+        let authority = ListAuthority(definition: definition)
+        for relation in entity.relations where relation.form != .inverse {
+            let path = relation.path ?? DocumentPath([.key(relation.name)])
+            guard let source = table.properties.first(where: { $0.name == relation.name })?.source
+            else { continue }
+            if relation.isToMany, short.contains(path) {
+                mapping.remove(to: relation.name)
+                guard authority.canBePart(relation) else { continue }
+                mapping.add(RelationshipMapping(source, to: relation.name, assignment: .union))
+            } else if relation.isToMany, isRoot {
+                mapping.remove(to: relation.name)
+                mapping.add(
+                    RelationshipMapping(
+                        source, to: relation.name,
+                        assignment: authority.policy(of: relation, in: entity, at: .record)))
+            } else if !relation.isToMany {
+                let inner = short.compactMap { $0.relative(to: path) }
+                if inner.isEmpty { continue }
+                let nested = try self.mapping(of: relation.entity, isRoot: false, inner)
+                mapping.remove(to: relation.name)
+                mapping.add(
+                    RelationshipMapping(
+                        source, to: relation.name, mapping: nested,
+                        assignment: relation.isOwned ? .replace : .set))
+            }
+        }
     }
 
     /// Maps the properties that are at a key, or inside of it, from the values of parents.
@@ -164,5 +217,14 @@ struct RecordMappingCompiler {
             }
         }
         return rules
+    }
+}
+
+extension DocumentPath {
+    /// Returns the rest of the path below another one; `nil` if it is not below it.
+    func relative(to path: DocumentPath) -> DocumentPath? {
+        guard components.count > path.components.count, components.starts(with: path.components)
+        else { return nil }
+        return DocumentPath(Array(components.dropFirst(path.components.count)))
     }
 }

@@ -12,7 +12,7 @@ struct WrittenRows: Sendable {
     var counts = RowCounts()
     /// The keys of the rows of the records.
     var keys: [Int64] = []
-    /// The keys of the rows that records of deletions have deleted.
+    /// The keys of the rows that the records have deleted, with those that belong to them.
     var gone: [Int64] = []
     /// The number of the list.
     var listID: Int64?
@@ -45,9 +45,16 @@ struct RowWriter: Sendable {
 
     /// Maps the records of a page to rows.
     ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - document: The document of the page.
+    ///   - parents: The values of the parents.
+    ///   - lists: The lists in records, some of which are short; `nil` if none is.
+    /// - Returns: The rows.
     /// - Throws: ``MirrorError`` with code `recordsRefused` if the document exceeds a limit.
     func map(
-        _ records: PageRecords, of document: Document, _ parents: ParentRecord
+        _ records: PageRecords, of document: Document, _ parents: ParentRecord,
+        short lists: EmbeddedLists? = nil
     ) throws(MirrorError) -> MappedRecords {
         var mapped = MappedRecords()
         func add(_ node: Node, by plan: EntityMappingPlan) throws(MappingError) {
@@ -55,12 +62,12 @@ struct RowWriter: Sendable {
             mapped.representations.append(
                 try MappedRepresentation(node, by: plan, in: environment(parents)))
         }
-        do throws(MappingError) {
+        do {
             if let node = records.node {
                 let (living, deleted) = divided(records)
                 if let node = living ?? (plan.tombstones == nil ? node : nil) {
-                    try add(node, by: plan.records)
-                    mapped.rootCount = 1
+                    for (part, plan) in try parts(of: node, lists) { try add(part, by: plan) }
+                    mapped.rootCount = mapped.nodes.count
                 }
                 if let deleted, let plan = plan.tombstones { try add(deleted, by: plan) }
             }
@@ -107,13 +114,13 @@ struct RowWriter: Sendable {
                     }
                     if issues.count > 0 { written.issues = issues }
                     if let origin = records.origin { context.recordOrigin(origin) }
-                    if plan.tombstones != nil {
+                    if plan.deletesRows {
                         written.gone = context.deletedObjects.map(\.objectID.key)
                     }
                     let saved = try context.save()
                     written.counts.add(saved)
-                    if records.rootCount > 0 {
-                        written.keys = results[0].objectIDs.map(\.key)
+                    written.keys = results.prefix(records.rootCount).flatMap {
+                        $0.objectIDs.map(\.key)
                     }
                 }
                 let result = written
@@ -143,6 +150,36 @@ struct RowWriter: Sendable {
         } catch let error as PersistenceError {
             throw MirrorError(
                 .storeFailed, resource: resource.name, details: error.details, underlying: error)
+        }
+    }
+
+    /// Divides records by the lists in them that are short, with the mapping of each part.
+    private func parts(
+        of node: Node, _ lists: EmbeddedLists?
+    ) throws -> [(Node, EntityMappingPlan)] {
+        guard let lists else { return [(node, plan.records)] }
+        if node.kind != .array {
+            let paths = lists.shortRelations(of: node)
+            return [(node, paths.isEmpty ? plan.records : try plan.partial.plan(paths))]
+        }
+        var parts: [(paths: [DocumentPath], builder: DocumentBuilder)] = []
+        for record in node.elements {
+            let paths = lists.shortRelations(of: record)
+            let index: Int
+            if let known = parts.firstIndex(where: { $0.paths == paths }) {
+                index = known
+            } else {
+                index = parts.count
+                parts.append((paths, DocumentBuilder()))
+                parts[index].builder.beginArray()
+            }
+            parts[index].builder.value(record)
+        }
+        return try parts.map { part in
+            var builder = part.builder
+            builder.end()
+            let plan = part.paths.isEmpty ? plan.records : try plan.partial.plan(part.paths)
+            return (builder.finish().root, plan)
         }
     }
 

@@ -55,48 +55,65 @@ extension ListWalk {
             // The position of an interrupted walk may not be valid any more.
             throw PositionExpired()
         }
-        while true {
-            try Task.checkCancellation()
-            summary.requestCount += fetched.requestCount
-            summary.byteCount += fetched.byteCount
-            if pass.walk.startedAt == nil {
-                pass.walk.startedAt = fetched.date ?? plan.requester.now
-            }
-            if case .restart = fetched.content { throw PositionExpired() }
-            let number = digests.count
-            digests.append(fetched.digest)
-            let (page, next) = try page(fetched, request, known, after: previous, &pass)
-            // The intervals of a cursor follow from the documents, so that their pages are read in each pass.
-            let isNew =
-                pass.isFull && plan.resource.cursor == nil
-                ? page.isChanged : number >= expected.count || expected[number] != fetched.digest
-            if isNew { pass.changedCount += 1 }
-            let repetition = repetition(of: next, &pass)
-            previous = page.state.recordCount > 0 ? fetched.digest : nil
-            let written: WrittenRows
-            guard let next, repetition == nil else {
-                written = try await write(page, pass, nil)
-                note(page, written, pass)
-                if let repetition { throw repetition }
-                return pass
-            }
-            // The next page is requested while this one is written.
-            let current = pass
-            async let saved = write(page, current, next)
-            var following = current
-            following.walk = next
-            let result: Result<FetchedPage, any Error>
-            do {
+        var pending: PendingPage?
+        do {
+            while true {
+                try Task.checkCancellation()
+                summary.requestCount += fetched.requestCount
+                summary.byteCount += fetched.byteCount
+                if pass.walk.startedAt == nil {
+                    pass.walk.startedAt = fetched.date ?? plan.requester.now
+                }
+                if case .restart = fetched.content { throw PositionExpired() }
+                let number = digests.count
+                digests.append(fetched.digest)
+                // The page before is written while this one is parsed and mapped.
+                let (page, next) = try page(fetched, request, known, after: previous, &pass)
+                try await finish(&pending)
+                // The intervals of a cursor follow from the documents, so that their pages are read in each pass.
+                let isNew =
+                    pass.isFull && plan.resource.cursor == nil
+                    ? page.isChanged
+                    : number >= expected.count || expected[number] != fetched.digest
+                if isNew { pass.changedCount += 1 }
+                let repetition = repetition(of: next, &pass)
+                previous = page.state.recordCount > 0 ? fetched.digest : nil
+                let saved = repetition == nil ? next : nil
+                pending = PendingPage(page: page, pass: pass, task: write(page, pass, saved))
+                guard let next, repetition == nil else {
+                    try await finish(&pending)
+                    if let repetition { throw repetition }
+                    return pass
+                }
+                // The next page is requested while this one is written.
+                var following = pass
+                following.walk = next
                 (request, known) = try await composed(following)
-                result = .success(try await fetch(request, known, current))
-            } catch {
-                result = .failure(error)
+                fetched = try await fetch(request, known, pass)
+                pass.walk = next
             }
-            written = try await saved
-            note(page, written, pass)
-            fetched = try result.get()
-            pass.walk = next
+        } catch {
+            // What was received is saved.
+            try await finish(&pending)
+            throw error
         }
+    }
+
+    /// A page that is being written.
+    private struct PendingPage {
+        let page: Page
+        let pass: Pass
+        /// The transaction; `nil` for a page that needs none.
+        let task: Task<WrittenRows, any Error>?
+    }
+
+    /// Waits until a page has been written, and reports it.
+    ///
+    /// - Throws: ``MirrorError`` of the transaction.
+    private mutating func finish(_ pending: inout PendingPage?) async throws {
+        guard let current = pending else { return }
+        pending = nil
+        note(current.page, try await current.task?.value ?? WrittenRows(), current.pass)
     }
 
     private mutating func note(_ page: Page, _ written: WrittenRows, _ pass: Pass) {
@@ -233,7 +250,10 @@ extension ListWalk {
                 state.next = position
                 isPositional = isPositional || pagination.isPositional(position)
             }
-            var mapped = try plan.writer.map(records, of: document, parents)
+            let short = plan.embeddedLists?.short(in: records.elements) ?? []
+            var mapped = try plan.writer.map(
+                records, of: document, parents,
+                short: short.contains(where: \.isMapped) ? plan.embeddedLists : nil)
             mapped.unknown = try unknownValues(of: records.elements)
             mapped.origin = ResponseWrite(
                 method: request.method.rawValue, url: state.url,
@@ -242,7 +262,7 @@ extension ListWalk {
             let page = Page(
                 records: mapped, state: state, isChanged: true, total: total,
                 elements: records.elements)
-            warn(aboutListsIn: records)
+            warn(about: short)
             if endsAtPosition(records, pass) { return (page, nil) }
             let cap = plan.pagination?.cap
             if let cap, let total, total > cap, plan.hasEnd {
@@ -256,11 +276,11 @@ extension ListWalk {
 
     // MARK: Writing
 
-    /// Writes a page with the position of the next one; an unmodified page writes nothing.
+    /// Starts to write a page with the position of the next one; an unmodified page writes nothing.
     private func write(
         _ page: Page, _ pass: Pass, _ next: WalkState?
-    ) async throws -> WrittenRows {
-        if !page.isChanged { return WrittenRows() }
+    ) -> Task<WrittenRows, any Error>? {
+        if !page.isChanged { return nil }
         let list = stored
         let number = pass.walk.page
         let isFull = pass.isFull
@@ -270,7 +290,7 @@ extension ListWalk {
         let writer = plan.writer
         let run = writer.run
         // A page in hand is written also when the run is cancelled.
-        let task = Task {
+        return Task {
             try await writer.write(page.records) { tables, written in
                 if isEmptyResponse { return list.id }
                 let id = try list.id ?? tables.store(list)
@@ -294,7 +314,6 @@ extension ListWalk {
                 return id
             }
         }
-        return try await task.value
     }
 }
 

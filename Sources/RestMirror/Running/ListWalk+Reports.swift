@@ -29,9 +29,8 @@ extension ListWalk {
     }
 
     /// Reports lists inside of records that the server has shortened.
-    func warn(aboutListsIn records: PageRecords) {
-        guard let lists = plan.embeddedLists else { return }
-        for short in lists.short(in: records.elements) {
+    func warn(about lists: [EmbeddedLists.Short]) {
+        for short in lists {
             let total = short.total.map { "\($0)" } ?? "more"
             plan.warn(
                 .shortEmbeddedList, isIncomplete: short.isRelation,

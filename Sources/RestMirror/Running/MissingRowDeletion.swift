@@ -19,9 +19,12 @@ struct MissingRowDeletion: Sendable {
     ///
     /// - Returns: The number of deleted rows by entity.
     func run() async throws -> [(entity: String, count: Int)] {
+        let counts = try await deleteMissing()
         try await forgetPagesOfGone()
-        let resources = definition.resources.filter { $0.deletion == .walk }
-        if resources.isEmpty { return [] }
+        return counts
+    }
+
+    private func deleteMissing() async throws -> [(entity: String, count: Int)] {
         var counts: [(entity: String, count: Int)] = []
         // Rows of children refer to those of their parents.
         for resource in try ResourceOrder.levels(of: definition).flatMap(\.self).reversed()
@@ -43,13 +46,10 @@ struct MissingRowDeletion: Sendable {
     }
 
     private func forgetPagesOfGone() async throws {
-        let deletes = definition.resources.contains {
-            switch $0.deletion {
-            case .tombstone, .list: true
-            case .none, .walk: false
-            }
+        let hasGone = try await content.read { context in
+            try context.rows.read { try MirrorTables(database: $0).hasGone }
         }
-        guard deletes else { return }
+        guard hasGone else { return }
         try await content.write { context in
             try context.rows.read {
                 try MirrorTables(database: $0).removeValidatorsOfGone()
@@ -75,9 +75,12 @@ struct MissingRowDeletion: Sendable {
                 counts.append((entity, deleted.count))
                 gone += deleted
             }
+            // No page lists the rows that were deleted, but one can list those that were deleted with them.
+            let deleted = context.deletedObjects.map(\.objectID.key)
             try context.save()
             try context.rows.read { database in
                 let tables = MirrorTables(database: database)
+                try tables.addGone(deleted)
                 for name in names { try tables.removeMissing(gone, of: name) }
             }
             return counts

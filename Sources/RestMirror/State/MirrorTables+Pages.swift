@@ -106,17 +106,24 @@ extension MirrorTables {
             sql: "UPDATE \(Self.pages) SET entity_tag = NULL, last_modified = NULL, digest = x''")
     }
 
-    /// Notes that records of deletions have deleted rows.
+    /// Notes that rows were deleted that pages can list.
     func addGone(_ keys: [Int64]) throws {
         let statement = try database.cachedStatement(
             sql: "INSERT OR IGNORE INTO \(Self.gone) VALUES (?)")
         for key in keys { try statement.execute(arguments: [key]) }
     }
 
-    /// Removes the validators of the pages that list rows which records of deletions have deleted.
+    /// A Boolean value that indicates whether rows were deleted that pages can list.
+    var hasGone: Bool {
+        get throws {
+            try Int.fetchOne(database, sql: "SELECT 1 FROM \(Self.gone) LIMIT 1") != nil
+        }
+    }
+
+    /// Removes the validators of the pages that list rows which were deleted.
     ///
-    /// A server that lists such a row later has not changed its page, so that the page would be confirmed and the row
-    /// would stay away.
+    /// A server that still lists such a row, or lists it again, has not changed its page, so that the page would be
+    /// confirmed and the row would stay away.
     func removeValidatorsOfGone() throws {
         let gone = Set(try Int64.fetchAll(database, sql: "SELECT key FROM \(Self.gone)"))
         if gone.isEmpty { return }

@@ -12,7 +12,8 @@ import GRDB
 /// | `restkit_mirror_page` | the validators, the digest and the rows of each page |
 /// | `restkit_mirror_walk` | the position of each walk that has not reached its end |
 /// | `restkit_mirror_missing` | the rows that a list has lost, until their deletion is proven |
-/// | `restkit_mirror_gone` | the rows that records of deletions have deleted, until the pages that list them are to be read again |
+/// | `restkit_mirror_gone` | the rows that records or the deletion of other rows have deleted, until the pages that list them are to be read again |
+/// | `restkit_mirror_budget` | the requests that count for the windows of budgets |
 /// | `restkit_mirror_run` | the runs that have written something |
 /// | `restkit_quarantine` | the values that the schema has no place for |
 ///
@@ -35,8 +36,13 @@ struct MirrorTables {
 
     let database: Database
 
-    /// A Boolean value that indicates whether the file has the tables.
+    /// A Boolean value that indicates whether the file has the state of a mirror.
     var isPresent: Bool { get throws { try database.tableExists(Self.facts) } }
+
+    /// A Boolean value that indicates whether the file has all tables, also those that earlier versions lack.
+    var isComplete: Bool {
+        get throws { try isPresent && database.tableExists(Self.budgets) }
+    }
 
     /// Creates the tables that are missing.
     func create() throws {
@@ -53,6 +59,9 @@ struct MirrorTables {
                 entity_tag TEXT, last_modified TEXT, digest BLOB NOT NULL, next TEXT, \
                 records INTEGER NOT NULL, keys BLOB NOT NULL, url TEXT NOT NULL, \
                 run INTEGER NOT NULL, PRIMARY KEY (list, page)) STRICT, WITHOUT ROWID; \
+                CREATE TABLE IF NOT EXISTS \(Self.budgets) (id INTEGER PRIMARY KEY, \
+                budget TEXT NOT NULL, process TEXT NOT NULL, date REAL NOT NULL, \
+                requests INTEGER NOT NULL, open INTEGER NOT NULL) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.gone) (key INTEGER PRIMARY KEY) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.runs) (id INTEGER PRIMARY KEY, \
                 token TEXT NOT NULL UNIQUE, started_at REAL NOT NULL, finished_at REAL, \

@@ -12,51 +12,6 @@ import Testing
 
 /// Signals to the program, in a process of its own.
 @Suite(.serialized, .tags(.socket)) struct InterruptionTests {
-    /// The program, which is built beside the tests.
-    private static var program: URL {
-        URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-            .deletingLastPathComponent().appending(path: "rest")
-    }
-
-    /// A process that mirrors a list of ten pages.
-    private final class Child: Sendable {
-        private let process = Mutex<Process?>(nil)
-        private let end = DispatchSemaphore(value: 0)
-
-        func start(_ arguments: [String]) throws {
-            let process = Process()
-            process.executableURL = program
-            process.arguments = arguments
-            process.standardError = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.terminationHandler = { [end] _ in end.signal() }
-            try process.run()
-            self.process.withLock { $0 = process }
-        }
-
-        func interrupt() { process.withLock { $0?.interrupt() } }
-
-        /// Waits for the end of the process.
-        ///
-        /// - Returns: A Boolean value that indicates whether it ended in the time.
-        func waits(milliseconds: Int) -> Bool {
-            guard end.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else {
-                return false
-            }
-            end.signal()
-            return true
-        }
-
-        var result: (reason: Process.TerminationReason, status: Int32)? {
-            process.withLock { process in
-                process.flatMap { process in
-                    process.isRunning
-                        ? nil : (process.terminationReason, process.terminationStatus)
-                }
-            }
-        }
-    }
-
     private static func page(_ request: LoopbackRequest, _ base: String) -> LoopbackResponse {
         let number = request.query.split(separator: "=").last.flatMap { Int($0) } ?? 1
         let items = (1...10).map { #"{"id": \#(number * 10 + $0)}"# }.joined(separator: ",")
@@ -99,7 +54,7 @@ import Testing
 
     @Test func firstSignalEndsAfterThePageInHand() async throws {
         try await Self.withFolder { file in
-            let child = Child()
+            let child = ToolProcess()
             let definition = file.deletingLastPathComponent().appending(path: "api.yaml")
             // The definition names all attributes, so that no page is sampled.
             try await Self.serve { number, _ in
@@ -118,7 +73,7 @@ import Testing
                 #expect(child.result?.status == 130)
                 // The page that was received is saved, and the request in flight was given up.
                 #expect(try Self.count(file) == 40)
-                let next = Child()
+                let next = ToolProcess()
                 try next.start(arguments)
                 #expect(next.waits(milliseconds: 30_000))
                 #expect(next.result?.status == 0)
@@ -129,7 +84,7 @@ import Testing
 
     @Test func secondSignalEndsAtOnce() async throws {
         try await Self.withFolder { file in
-            let child = Child()
+            let child = ToolProcess()
             let lock = Mutex<DatabaseQueue?>(nil)
             let definition = file.deletingLastPathComponent().appending(path: "api.yaml")
             let path = file.path(percentEncoded: false)

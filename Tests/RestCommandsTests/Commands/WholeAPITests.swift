@@ -88,6 +88,51 @@ struct WholeAPITests {
                 ]).run()
             }
             try Self.compare(records, database)
+            let definition = try MirrorStatus(of: database).definition
+            let names = definition.resources.flatMap(\.entity.names)
+            try RelationComparison(definition, database).compare(
+                records, of: try #require(names.first))
+        }
+    }
+
+    /// All lists of an API in one file: a definition is inferred from samples of them, and run.
+    @Test func relationsOfAllListsEqualTheirFiles() async throws {
+        let names = ["people", "planets", "films", "species", "starships", "vehicles"]
+        var lists: [String: [Node]] = [:]
+        var samples: [String: String] = [:]
+        for name in names {
+            let bytes = Array(try SharedFiles.data("corpus/swapi/\(name).json"))
+            lists[name] = Array(try Document(parsing: bytes).root.elements)
+            samples["samples/\(name).json"] = String(decoding: bytes, as: UTF8.self)
+        }
+        let records = lists
+        try await TemporaryFiles.with(samples) { folder in
+            let yaml = URL(filePath: folder + "/api.yaml")
+            let database = URL(filePath: folder + "/mirror.db")
+            let path = yaml.path(percentEncoded: false)
+            _ = try await OutputCapture.run { console in
+                let command = try InitCommand.parse([folder + "/samples", "--output", path])
+                let code = try await command.run(on: console)
+                #expect(code == 0)
+            }
+            let inferred = try String(contentsOf: yaml, encoding: .utf8)
+            _ = try await LoopbackServer.run { request in
+                Self.page(records[String(request.path.dropFirst())] ?? [], request)
+            } body: { server in
+                let text = inferred.replacing("https://api.example.com/", with: server.baseURL)
+                try Data(text.utf8).write(to: yaml)
+                try await SyncCommand.parse([path, database.path(percentEncoded: false)]).run()
+            }
+            let definition = try MirrorStatus(of: database).definition
+            let comparison = RelationComparison(definition, database)
+            var count = 0
+            for resource in definition.resources {
+                let list = try #require(records[resource.name])
+                count += try comparison.compare(list, of: resource.entity.names[0])
+            }
+            // Films and species have lists of others, and people and species a planet.
+            #expect(count >= 8)
+            #expect(try comparison.integer("SELECT count(*) FROM restkit_quarantine") == 0)
         }
     }
 

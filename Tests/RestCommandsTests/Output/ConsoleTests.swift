@@ -55,6 +55,55 @@ import Testing
         console.print("two")
     }
 
+    @Test(arguments: [("y", true), ("YES", true), ("n", false), ("", false), (nil, false)])
+    func readsAnswers(_ line: String?, _ isYes: Bool) async throws {
+        let output = try await OutputCapture.run { console in
+            let answer = await console.ask("Continue?", reading: { line })
+            #expect(answer == isYes)
+        }
+        #expect(output == "Continue? [y/N] ")
+    }
+
+    /// More questions than the pool has threads wait for answers that a task gives.
+    @Test func questionBlocksNoThreadOfThePool() async throws {
+        let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+        let answers = DispatchSemaphore(value: 0)
+        let overdue = DispatchTime.now() + .seconds(60)
+        _ = try await OutputCapture.run { console in
+            let yes = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        await console.ask("Continue?") {
+                            answers.wait(timeout: overdue) == .success ? "y" : nil
+                        }
+                    }
+                }
+                group.addTask {
+                    for _ in 0..<count { answers.signal() }
+                    return true
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(yes == count + 1)
+        }
+    }
+
+    @Test func cancellationAnswersNo() async throws {
+        _ = try await OutputCapture.run { console in
+            let end = DispatchSemaphore(value: 0)
+            let task = Task {
+                await console.ask("Continue?") {
+                    end.wait()
+                    return "y"
+                }
+            }
+            task.cancel()
+            let answer = await task.value
+            #expect(!answer)
+            end.signal()
+        }
+    }
+
     @Test func alignsColumnsByWidth() async throws {
         var table = TextTable(.text("city"), .number("flights"))
         table.add("Oslo", "7")

@@ -62,6 +62,74 @@ import Testing
         #expect(!String(reflecting: result).contains("s3cret"))
     }
 
+    /// Two pages of a search whose cursor is in the body of the request.
+    private static let search = #"""
+        {"log": {"entries": [
+          {"request": {"method": "POST", "url": "https://api.example.com/v1/databases/59833787-2cf9-4fdf-8782-e53db20768a5/query",
+            "headers": [{"name": "Authorization", "value": "Bearer s3cret"}],
+            "postData": {"mimeType": "application/json",
+             "text": "{\"page_size\": 2, \"api_key\": \"s3cret\", \"filter\": {\"property\": \"Done\", \"token\": \"s3cret\", \"checkbox\": {\"equals\": true}}}"}},
+           "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json",
+             "text": "{\"object\": \"list\", \"results\": [{\"object\": \"page\", \"id\": \"a1\", \"archived\": false}, {\"object\": \"page\", \"id\": \"a2\", \"archived\": false}], \"next_cursor\": \"c-2\", \"has_more\": true}"}}},
+          {"request": {"method": "POST", "url": "https://api.example.com/v1/databases/59833787-2cf9-4fdf-8782-e53db20768a5/query",
+            "headers": [],
+            "postData": {"mimeType": "application/json",
+             "text": "{\"page_size\": 2, \"start_cursor\": \"c-2\", \"filter\": {\"property\": \"Done\", \"token\": \"s3cret\", \"checkbox\": {\"equals\": true}}}"}},
+           "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json",
+             "text": "{\"object\": \"list\", \"results\": [{\"object\": \"page\", \"id\": \"a3\", \"archived\": true}], \"next_cursor\": null, \"has_more\": false}"}}},
+          {"request": {"method": "POST", "url": "https://api.example.com/v1/pages", "headers": [],
+            "postData": {"mimeType": "application/json", "text": "{\"title\": \"New\"}"}},
+           "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json",
+             "text": "{\"object\": \"page\", \"id\": \"a4\", \"archived\": false}"}}},
+          {"request": {"method": "POST", "url": "https://api.example.com/v1/imports", "headers": [],
+            "postData": {"mimeType": "application/json", "text": "{\"titles\": [\"a\"]}"}},
+           "response": {"status": 200, "headers": [], "content": {"mimeType": "application/json",
+             "text": "[{\"id\": \"b1\"}]"}}}
+        ]}}
+        """#
+
+    @Test func findsCursorsInBodiesOfSearches() throws {
+        let result = try HARInference.result(of: Document(parsing: Self.search))
+        let definition = result.definition
+        #expect(definition.diagnostics() == [])
+        // A POST that writes is no list.
+        #expect(definition.resources.count == 1)
+        let resource = definition.resources[0]
+        #expect(resource.method == .post)
+        #expect(
+            resource.pagination?.rule
+                == .cursor(at: .body("next_cursor"), parameter: "start_cursor"))
+        #expect(resource.pagination?.placement == .body)
+        #expect(resource.pagination?.size == .init(2, parameter: "page_size"))
+        #expect(
+            resource.body
+                == .json(
+                    .object([
+                        .init(
+                            "filter",
+                            .object([
+                                .init("property", .text(Template(text: "Done"))),
+                                .init("checkbox", .object([.init("equals", .boolean(true))])),
+                            ]))
+                    ])))
+        #expect(!result.yaml().contains("s3cret"))
+    }
+
+    /// One response does not show the name of the parameter, but its form does.
+    @Test func namesCursorOfOneResponseByForm() throws {
+        var inference = DefinitionInference()
+        inference.observe(
+            try Document(
+                parsing: #"""
+                    {"object": "list", "results": [{"id": "a1"}, {"id": "a2"}], "next_cursor": "c",
+                     "has_more": true}
+                    """#), from: "https://api.example.com/v1/search",
+            posting: .object([] as [(String, Document)]))
+        let pagination = inference.result().definition.resources.first?.pagination
+        #expect(pagination?.rule == .cursor(at: .body("next_cursor"), parameter: "start_cursor"))
+        #expect(pagination?.placement == .body)
+    }
+
     @Test(arguments: [
         "{}", #"{"log": {"entries": []}}"#,
         #"{"log": {"entries": [{"request": {"method": "GET"}}]}}"#,

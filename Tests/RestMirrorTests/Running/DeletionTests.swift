@@ -77,6 +77,54 @@ import Testing
         }
     }
 
+    private static func authors(at base: String) -> Definition {
+        Definition(
+            api: APIDefinition(base: base, pagination: PaginationDefinition(.singlePage)),
+            resources: [
+                ResourceDefinition(
+                    name: "authors", path: Template(text: "authors"), deletion: .walk,
+                    entity: .one("Author")),
+                ResourceDefinition(
+                    name: "books", path: Template(text: "books"), entity: .one("Book")),
+            ],
+            entities: [
+                EntityDefinition(
+                    name: "Author", identity: ["id"],
+                    attributes: [AttributeDefinition("id", .integer)],
+                    relations: [
+                        RelationDefinition(
+                            "books", to: "Book", isToMany: true, form: .inverse, inverse: "author",
+                            isOwned: true)
+                    ]),
+                EntityDefinition(
+                    name: "Book", identity: ["id"],
+                    attributes: [AttributeDefinition("id", .integer)],
+                    relations: [
+                        RelationDefinition(
+                            "author", to: "Author", form: .identity, inverse: "books")
+                    ]),
+            ])
+    }
+
+    /// A row that is deleted with its owner comes back although the server confirms its page.
+    @Test func rowDeletedWithItsOwnerIsReadAgain() async throws {
+        let file = try MirrorFile()
+        try await ScriptedAPI.run { api, base in
+            api["/authors"] = #"[{"id": 1}, {"id": 2}]"#
+            api["/books"] = #"[{"id": 10, "author": 1}, {"id": 20, "author": 2}]"#
+            try await file.run(Self.authors(at: base))
+            api["/authors"] = #"[{"id": 2}]"#
+            try await file.run(Self.authors(at: base))
+            #expect(try file.integers("SELECT id FROM Author") == [2])
+            // The server still lists the book, with the same bytes as before.
+            try await file.run(Self.authors(at: base))
+            #expect(try file.integers("SELECT id FROM Book ORDER BY id") == [10, 20])
+            let content = try file.content()
+            try await file.run(Self.authors(at: base))
+            #expect(try file.content() == content)
+        }
+    }
+
     @Test func rowOfAnotherListStays() async throws {
         let file = try MirrorFile()
         let closed = ResourceDefinition(
