@@ -18,8 +18,11 @@ extension OutboxQueue {
     }
 
     /// Returns the other new objects whose creation may have made the object that the server has.
+    ///
+    /// A new object with an identity of the client has none: the object with this identity is its own.
     package func rivals(of object: EditedObject) -> [EditedObject] {
-        objects.filter { other, edits in
+        if objects[object]?.entity.creation == .clientIdentity { return [] }
+        return objects.filter { other, edits in
             guard other != object, other.entity == object.entity, let first = edits.entries.first
             else { return false }
             return first.kind == .creation && first.existing == nil
