@@ -49,7 +49,12 @@ extension OutboxQueue {
         for (object, identity) in pairs {
             update(object) { edits, next in
                 edits.reopen(.reading, longestLife: life, &next)
-                edits.noteExisting(identity)
+                if edits.local == nil {
+                    // The object is deleted on the server as well.
+                    edits.adopt(identity, [:], version: nil, isOwn: true, &next)
+                } else {
+                    edits.noteExisting(identity)
+                }
             }
         }
     }

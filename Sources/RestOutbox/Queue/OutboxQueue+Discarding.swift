@@ -21,7 +21,8 @@ extension OutboxQueue {
     /// request.
     ///
     /// - Returns: The entries that have ended or were abandoned; `nil` if nothing was discarded, because a deletion
-    ///   may be executed or is not the last entry, or because the entry is a part of a deletion.
+    ///   may be executed or is not the last entry, because a new object has the identity of the deleted one, because
+    ///   an object that is needed does not exist any more, or because the entry is a part of a deletion.
     package mutating func discard(
         _ sequence: Int64, of object: EditedObject, at date: Date
     ) -> [DiscardedEntry]? {
@@ -38,6 +39,8 @@ extension OutboxQueue {
         _ visited: inout Set<EditedObject>, _ ended: inout [DiscardedEntry]
     ) -> Bool {
         guard visited.insert(object).inserted else { return true }
+        // A new object has the identity already.
+        if predecessors.values.contains(object) { return false }
         guard let edits = objects[object],
             let index = edits.entries.firstIndex(where: { $0.sequence == sequence })
         else { return false }
@@ -59,7 +62,10 @@ extension OutboxQueue {
         case .creation: discardDependants(of: object, at: date, &visited, &ended)
         case .deletion:
             clearReferencesToDeleted(of: object)
-            for other in objects.keys { update(other) { $0.restoreReferences(to: object, &$1) } }
+            guard let kind = model.entities[object.entity] else { break }
+            for other in objects.keys {
+                update(other) { $0.restoreReferences(to: object, of: kind, &$1) }
+            }
         case .update: clearReferencesToDeleted(of: object)
         case .command: break
         }
@@ -75,6 +81,8 @@ extension OutboxQueue {
     ) -> Bool {
         let isDeletion = edits.entries[index].kind == .deletion
         for (property, value) in edits.restoredValues(discarding: index) {
+            // The destination does not exist any more.
+            if value.isNull, edits.entity.references[property]?.isRequired == true { return false }
             guard let destination = destination(of: value, property, edits.entity),
                 let other = objects[destination], other.local == nil, !visited.contains(destination)
             else { continue }
@@ -98,7 +106,7 @@ extension OutboxQueue {
             if let entity = edits.entity.members[property]?.destination {
                 guard let members = MemberSet(value) else { continue }
                 let shown = members.keys.filter {
-                    !isDeleted(EditedObject(entity: entity, key: $0))
+                    !isDeleted(self.object(of: entity, key: $0))
                 }
                 if shown != members.keys { cleared[property] = MemberSet(shown).stored }
             } else if let destination = destination(of: value, property, edits.entity),
@@ -121,10 +129,11 @@ extension OutboxQueue {
         _ ended: inout [DiscardedEntry]
     ) {
         let key = StoredValue.integer(object.key)
+        guard let kind = model.entities[object.entity] else { return }
         for (other, edits) in objects.sorted(by: { $0.key.key < $1.key.key }) where other != object
         {
             let properties = edits.entity.references.filter {
-                $0.value.isRequired && $0.value.destination == object.entity
+                $0.value.isRequired && kind.isKind(of: $0.value.destination)
                     && edits.local?[$0.key] == key
             }
             if properties.isEmpty { continue }

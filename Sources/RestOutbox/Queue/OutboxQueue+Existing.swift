@@ -111,9 +111,15 @@ extension ObjectEdits {
     }
 
     /// Forgets the object that the server has named and does not have any more: the creation is sent again.
+    ///
+    /// If an earlier request may have created the object, others have deleted it, and the user decides.
     mutating func forgetExisting(conflictLimit: Int) {
         guard entries.first?.existing != nil else { return }
         entries[0].existing = nil
+        if entries[0].mayExist, entity.creation != .clientIdentity {
+            entries[0].state = .refused(.gone)
+            return
+        }
         entries[0].conflictCount += 1
         entries[0].state = entries[0].conflictCount > conflictLimit ? .conflicted : .waiting
     }

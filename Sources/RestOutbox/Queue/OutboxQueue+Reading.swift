@@ -3,7 +3,7 @@
 package import Foundation
 package import RestRows
 
-/// What responses bring besides the ends of sends.
+/// The images of objects that responses bring, and the reading of objects.
 extension OutboxQueue {
     /// Takes what a response says of an object.
     package mutating func take(_ image: ObjectImage, of object: EditedObject, version: StoredValue?)
@@ -35,8 +35,8 @@ extension OutboxQueue {
     package mutating func takeAbsence(of object: EditedObject) {
         let (life, policy) = (timing.longestLife, policy(of: object))
         let limit = timing.conflictLimit
+        guard let entry = objects[object]?.entries.first, entry.attempt == nil else { return }
         update(object) { edits, next in
-            guard let entry = edits.entries.first, entry.attempt == nil else { return }
             switch entry.kind {
             case .deletion:
                 edits.accept(
@@ -44,6 +44,10 @@ extension OutboxQueue {
             case .update, .command: edits.park(.refused(.gone))
             case .creation: edits.forgetExisting(conflictLimit: limit)
             }
+        }
+        if entry.kind == .deletion {
+            forget(object)
+            releaseFollowers(of: object)
         }
     }
 

@@ -139,14 +139,17 @@ extension OutboxQueue {
         }
         let isDeleted = entry.kind == .deletion && meaning == .accepted
         if isDeleted || void?.isEmpty == false { forget(object) }
-        if isDeleted || objects[object] == nil {
-            for (follower, former) in predecessors where former == object {
-                let quiet = objects[former]?.quietUntil
-                update(follower) { edits, _ in edits.quietUntil = quiet }
-                predecessors[follower] = nil
-            }
-        }
+        if isDeleted || objects[object] == nil { releaseFollowers(of: object) }
         return void ?? []
+    }
+
+    /// Lets the new objects with the identity of a deleted one wait for no more than its earlier requests.
+    mutating func releaseFollowers(of object: EditedObject) {
+        for (follower, former) in predecessors where former == object {
+            let quiet = objects[former]?.quietUntil
+            update(follower) { edits, _ in edits.quietUntil = quiet }
+            predecessors[follower] = nil
+        }
     }
 
     /// Takes the result of a search for the effect of an uncertain creation.

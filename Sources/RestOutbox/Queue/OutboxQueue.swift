@@ -109,6 +109,11 @@ package struct OutboxQueue: Sendable {
             if isRevived {
                 // One object has one key, that of its row.
                 objects[object] = objects.removeValue(forKey: former)
+                for other in objects.keys {
+                    update(other) { edits, _ in
+                        edits.replaceReferences(to: former, by: object.key, of: entity)
+                    }
+                }
                 return
             }
             if edits.awaitsDeletion { predecessors[object] = former }
