@@ -142,8 +142,19 @@ extension ObjectEdits {
         reconcile(by: entries.last?.principal, &next)
     }
 
-    /// Gives properties of the open entry the values that the entries before it leave.
-    mutating func revert(_ properties: Set<String>, _ next: inout Int64) {
+    /// Takes references to an object back in the entries that were not sent.
+    mutating func revert(
+        _ properties: Set<String>, from key: StoredValue, _ next: inout Int64
+    ) {
+        for index in entries.indices
+        where entries[index].kind == .update && entries[index].attempt == nil {
+            for property in properties where entries[index].values[property] == key {
+                entries[index].values[property] = nil
+            }
+        }
+        entries.removeAll {
+            $0.kind == .update && $0.isClosed && $0.attempt == nil && $0.values.isEmpty
+        }
         let index = openIndex ?? entries.count
         let before = left(before: index)
         for property in properties {

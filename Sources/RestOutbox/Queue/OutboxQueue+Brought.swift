@@ -49,12 +49,7 @@ extension OutboxQueue {
         for (object, identity) in pairs {
             update(object) { edits, next in
                 edits.reopen(.reading, longestLife: life, &next)
-                if edits.local == nil {
-                    // The object is deleted on the server as well.
-                    edits.adopt(identity, [:], version: nil, isOwn: true, &next)
-                } else {
-                    edits.noteExisting(identity)
-                }
+                edits.noteExisting(identity)
             }
         }
     }

@@ -39,12 +39,12 @@ extension OutboxQueue {
         _ visited: inout Set<EditedObject>, _ ended: inout [DiscardedEntry]
     ) -> Bool {
         guard visited.insert(object).inserted else { return true }
-        // A new object has the identity already.
-        if predecessors.values.contains(object) { return false }
         guard let edits = objects[object],
             let index = edits.entries.firstIndex(where: { $0.sequence == sequence })
         else { return false }
         let entry = edits.entries[index]
+        // A new object has the identity already.
+        if entry.kind == .deletion, predecessors.values.contains(object) { return false }
         guard restoreDestinations(of: edits, index, at: date, &visited, &ended) else {
             return false
         }
@@ -59,7 +59,7 @@ extension OutboxQueue {
             }
         }
         switch entry.kind {
-        case .creation: discardDependants(of: object, at: date, &visited, &ended)
+        case .creation: return discardDependants(of: object, at: date, &visited, &ended)
         case .deletion:
             clearReferencesToDeleted(of: object)
             guard let kind = model.entities[object.entity] else { break }
@@ -80,6 +80,8 @@ extension OutboxQueue {
         _ ended: inout [DiscardedEntry]
     ) -> Bool {
         let isDeletion = edits.entries[index].kind == .deletion
+        // Nothing of a deleted object is restored.
+        if !isDeletion, edits.local == nil { return true }
         for (property, value) in edits.restoredValues(discarding: index) {
             // The destination does not exist any more.
             if value.isNull, edits.entity.references[property]?.isRequired == true { return false }
@@ -91,11 +93,17 @@ extension OutboxQueue {
                 if isDeletion { continue }
                 return false
             }
-            guard let last = other.entries.last, last.kind == .deletion,
-                discard(last.sequence, of: destination, at: date, &visited, &ended)
-            else { return false }
+            if !undoDeletion(of: destination, at: date, &visited, &ended) { return false }
         }
         return true
+    }
+
+    private mutating func undoDeletion(
+        of object: EditedObject, at date: Date, _ visited: inout Set<EditedObject>,
+        _ ended: inout [DiscardedEntry]
+    ) -> Bool {
+        guard let last = objects[object]?.entries.last, last.kind == .deletion else { return false }
+        return discard(last.sequence, of: object, at: date, &visited, &ended)
     }
 
     /// Clears the references of an object to others that are deleted, and takes these from its members.
@@ -119,17 +127,19 @@ extension OutboxQueue {
         update(object) { $0.show(cleared, &$1) }
     }
 
-    private func isDeleted(_ object: EditedObject) -> Bool {
+    func isDeleted(_ object: EditedObject) -> Bool {
         objects[object].map { $0.local == nil } ?? false
     }
 
     /// Discards the new objects that need one which will not exist, and the references of others to it.
+    ///
+    /// - Returns: `false` if another object cannot go back to what it needed before.
     private mutating func discardDependants(
         of object: EditedObject, at date: Date, _ visited: inout Set<EditedObject>,
         _ ended: inout [DiscardedEntry]
-    ) {
+    ) -> Bool {
         let key = StoredValue.integer(object.key)
-        guard let kind = model.entities[object.entity] else { return }
+        guard let kind = model.entities[object.entity] else { return true }
         for (other, edits) in objects.sorted(by: { $0.key.key < $1.key.key }) where other != object
         {
             let properties = edits.entity.references.filter {
@@ -140,10 +150,18 @@ extension OutboxQueue {
             if let first = edits.entries.first, first.kind == .creation {
                 _ = discard(first.sequence, of: other, at: date, &visited, &ended)
             } else {
-                update(other) { $0.revert(Set(properties.keys), &$1) }
+                update(other) { $0.revert(Set(properties.keys), from: key, &$1) }
+                for property in properties.keys {
+                    guard let value = objects[other]?.local?[property],
+                        let destination = destination(of: value, property, edits.entity)
+                    else { return false }
+                    if objects[destination].map({ $0.local == nil }) != true { continue }
+                    if !undoDeletion(of: destination, at: date, &visited, &ended) { return false }
+                }
             }
         }
         forget(object)
+        return true
     }
 
     /// Notes that a delete rule has cleared references of an object, which their deletions restore if they are
@@ -156,7 +174,7 @@ extension OutboxQueue {
     /// Forgets an entry without undoing it, with the reading of its object.
     package mutating func drop(_ sequence: Int64, of object: EditedObject) {
         update(object) { $0.drop(sequence, &$1) }
-        if objects[object] == nil { forget(object) }
+        if isGone(object) { forget(object) }
     }
 
     // MARK: Abandoned requests

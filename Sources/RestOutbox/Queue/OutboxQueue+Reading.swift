@@ -23,7 +23,7 @@ extension OutboxQueue {
             }
         }
         // Both entries of a deleted new object have ended, and the server has none of it.
-        if isKnown, objects[object] == nil { forget(object) }
+        if isKnown, isGone(object) { forget(object) }
     }
 
     /// Notes that a response has an older image of an object than the store shows.

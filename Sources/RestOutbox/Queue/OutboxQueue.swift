@@ -66,19 +66,38 @@ package struct OutboxQueue: Sendable {
     ) -> Result? {
         guard var edits = objects.removeValue(forKey: object) else { return nil }
         let result = body(&edits, &next)
-        take(&edits.report, of: object)
+        let report = edits.report
+        edits.report = EditReport()
         if edits.local != nil || !edits.isSettled { objects[object] = edits }
+        if !report.isEmpty { take(report, of: object) }
         return result
     }
 
-    private mutating func take(_ report: inout EditReport, of object: EditedObject) {
-        if report.isEmpty { return }
+    private mutating func take(_ report: EditReport, of object: EditedObject) {
         merges += report.merges.map { (object, $0) }
         if let image = report.fork {
+            keepMoves(of: object, from: image)
             forks.append(
                 EditFork(object: object, image: image, principal: report.forkPrincipal))
         }
-        report = EditReport()
+    }
+
+    /// Keeps the edits of a forked object that move it away from deleted ones, as the fork has them as well.
+    private mutating func keepMoves(of object: EditedObject, from image: ObjectImage) {
+        guard let edits = objects[object], let local = edits.local else { return }
+        var kept: ObjectImage = [:]
+        for (property, value) in local where value != image[property] {
+            if let entity = edits.entity.members[property]?.destination {
+                guard let members = MemberSet(value) else { continue }
+                let shown = members.keys.filter { !isDeleted(self.object(of: entity, key: $0)) }
+                if shown != members.keys { kept[property] = MemberSet(shown).stored }
+            } else if let destination = destination(of: value, property, edits.entity),
+                isDeleted(destination)
+            {
+                kept[property] = image[property]
+            }
+        }
+        if !kept.isEmpty { update(object) { $0.show(kept, &$1) } }
     }
 
     // MARK: Saving
@@ -105,15 +124,16 @@ package struct OutboxQueue: Sendable {
     ) {
         guard let entity = model.entities[object.entity] else { return }
         if let former, let edits = objects[former], edits.local == nil {
-            let isRevived = update(former) { $0.insert(image, by: principal, &$1) } ?? false
-            if isRevived {
+            var revived = self
+            for other in objects.keys {
+                revived.update(other) { edits, _ in
+                    edits.replaceReferences(to: former, by: object.key, of: entity)
+                }
+            }
+            if revived.update(former, { $0.insert(image, by: principal, &$1) }) == true {
+                self = revived
                 // One object has one key, that of its row.
                 objects[object] = objects.removeValue(forKey: former)
-                for other in objects.keys {
-                    update(other) { edits, _ in
-                        edits.replaceReferences(to: former, by: object.key, of: entity)
-                    }
-                }
                 return
             }
             if edits.awaitsDeletion { predecessors[object] = former }
@@ -138,8 +158,14 @@ package struct OutboxQueue: Sendable {
         _ object: EditedObject, by principal: Principal?
     ) -> [OutboxEntry] {
         let void = update(object) { $0.delete(by: principal, &$1) } ?? []
-        if objects[object] == nil { forget(object) }
+        if isGone(object) { forget(object) }
         return void
+    }
+
+    /// Returns a Boolean value that indicates whether an object is deleted and has no entries.
+    func isGone(_ object: EditedObject) -> Bool {
+        guard let edits = objects[object] else { return true }
+        return edits.local == nil && edits.entries.isEmpty
     }
 
     /// Removes an object that the server does not have any more, or never will, from what other entries keep.

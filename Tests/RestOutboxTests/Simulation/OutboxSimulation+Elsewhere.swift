@@ -31,7 +31,9 @@ extension OutboxSimulation {
         shared[key, default: []].insert("tags")
         if let marker = server.objects[member]?.marker {
             let member = currentKey(of: marker)
-            intents[EditedObject(entity: found.entity, key: key)]?[member] = nil
+            let object = EditedObject(entity: found.entity, key: key)
+            contestedMembers[object, default: []].insert(member)
+            intents[object]?[member] = nil
         }
         server.setMember(member, of: id, to: isMember)
     }
@@ -63,6 +65,8 @@ extension OutboxSimulation {
                 toggle(id, of: other, to: false)
             }
         }
+        // The user may create it again.
+        if let marker = server.objects[id]?.marker { resent.insert(currentKey(of: marker)) }
         server.remove(id)
     }
 

@@ -94,7 +94,8 @@ extension OutboxSimulation {
             var written = [value]
             if let members = MemberSet(value) {
                 written = members.keys.subtracting(known).map { .integer($0) }
-                for key in members.keys.symmetricDifference(known) {
+                let contested = contestedMembers[object] ?? []
+                for key in members.keys.symmetricDifference(known) where !contested.contains(key) {
                     intents[object, default: [:]][key] = members.keys.contains(key)
                 }
             }

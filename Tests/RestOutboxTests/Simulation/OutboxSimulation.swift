@@ -30,6 +30,8 @@ struct OutboxSimulation {
     var saved: [EditedObject: ObjectImage] = [:]
     /// The members that the user has added or removed last, as far as no other client has done so since.
     var intents: [EditedObject: [Int64: Bool]] = [:]
+    /// The members that another client has added or removed, which both sides may decide about.
+    var contestedMembers: [EditedObject: Set<Int64>] = [:]
     /// The properties that another client has changed as well, by row.
     var shared: [Int64: Set<String>] = [:]
     /// The rows whose objects may be on the server without a row: others have adopted them, or their creations were
