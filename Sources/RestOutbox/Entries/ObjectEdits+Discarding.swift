@@ -58,7 +58,10 @@ extension ObjectEdits {
             cleared = [:]
         } else {
             takeMembersBack(ofEntry: index)
-            for (property, value) in restored { local?[property] = value }
+            for (property, value) in restored {
+                local?[property] = value
+                if let deletionIndex { entries[deletionIndex].values[property] = value }
+            }
             follow(Set(restored.keys), before: index)
         }
         if isRunning {
@@ -74,7 +77,7 @@ extension ObjectEdits {
         return isRunning ? .abandoned(ended) : .ended(ended)
     }
 
-    /// Lets properties follow the server that no entry before one sends: a base that is not known is no edit then.
+    /// Makes properties follow the server that no entry before one sends: a base that is not known is no edit then.
     mutating func follow(_ properties: Set<String>, before index: Int) {
         let earlier = entries[..<index].filter { $0.state != .abandoned }
         let followed = unknown.intersection(properties).filter { property in
@@ -96,8 +99,8 @@ extension ObjectEdits {
             func undone(_ later: StoredValue) -> StoredValue {
                 MemberSet.merging(base: value, mine: later, theirs: former) ?? later
             }
-            for later in entries.indices where later > index && entries[later].isClosed {
-                if entries[later].attempt != nil { continue }
+            for later in entries.indices where later > index && entries[later].attempt == nil {
+                if !entries[later].isClosed, entries[later].kind != .deletion { continue }
                 if let sent = entries[later].values[property] {
                     entries[later].values[property] = undone(sent)
                 }

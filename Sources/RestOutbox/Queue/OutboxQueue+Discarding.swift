@@ -174,7 +174,6 @@ extension OutboxQueue {
     /// Forgets an entry without undoing it, with the reading of its object.
     package mutating func drop(_ sequence: Int64, of object: EditedObject) {
         update(object) { $0.drop(sequence, &$1) }
-        if isGone(object) { forget(object) }
     }
 
     // MARK: Abandoned requests

@@ -8,7 +8,6 @@ extension OutboxQueue {
     /// Takes what a response says of an object.
     package mutating func take(_ image: ObjectImage, of object: EditedObject, version: StoredValue?)
     {
-        let isKnown = objects[object]?.entries.first?.existing != nil
         let policy = policy(of: object)
         if let identity = objects[object]?.entries.first?.existing,
             match(existing: image, with: identity, of: object)
@@ -22,8 +21,6 @@ extension OutboxQueue {
                 edits.take(image, version: version, policy: policy, &next)
             }
         }
-        // Both entries of a deleted new object have ended, and the server has none of it.
-        if isKnown, isGone(object) { forget(object) }
     }
 
     /// Notes that a response has an older image of an object than the store shows.
@@ -45,10 +42,7 @@ extension OutboxQueue {
             case .creation: edits.forgetExisting(conflictLimit: limit)
             }
         }
-        if entry.kind == .deletion {
-            forget(object)
-            releaseFollowers(of: object)
-        }
+        if entry.kind == .deletion { releaseFollowers(of: object) }
     }
 
     /// Forgets until when earlier requests could be executed, if the time has passed.

@@ -138,12 +138,11 @@ extension OutboxQueue {
             return []
         }
         let isDeleted = entry.kind == .deletion && meaning == .accepted
-        if isDeleted || void?.isEmpty == false { forget(object) }
         if isDeleted || objects[object] == nil { releaseFollowers(of: object) }
         return void ?? []
     }
 
-    /// Lets the new objects with the identity of a deleted one wait for no more than its earlier requests.
+    /// Ends the wait of new objects for a deleted one with their identity; that for its earlier requests stays.
     mutating func releaseFollowers(of object: EditedObject) {
         for (follower, former) in predecessors where former == object {
             let quiet = objects[former]?.quietUntil

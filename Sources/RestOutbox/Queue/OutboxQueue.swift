@@ -61,15 +61,19 @@ package struct OutboxQueue: Sendable {
     package var entryCount: Int { objects.values.reduce(0) { $0 + $1.entries.count } }
 
     /// Calls a closure with the edits of an object, and forgets them if nothing has to be remembered.
+    ///
+    /// An object that is deleted, or will never exist, leaves the values of others with its last entry.
     mutating func update<Result>(
         _ object: EditedObject, _ body: (inout ObjectEdits, inout Int64) -> Result
     ) -> Result? {
         guard var edits = objects.removeValue(forKey: object) else { return nil }
+        let hadEntries = !edits.entries.isEmpty
         let result = body(&edits, &next)
         let report = edits.report
         edits.report = EditReport()
         if edits.local != nil || !edits.isSettled { objects[object] = edits }
         if !report.isEmpty { take(report, of: object) }
+        if hadEntries, isGone(object) { forget(object) }
         return result
     }
 
@@ -157,9 +161,7 @@ package struct OutboxQueue: Sendable {
     @discardableResult package mutating func delete(
         _ object: EditedObject, by principal: Principal?
     ) -> [OutboxEntry] {
-        let void = update(object) { $0.delete(by: principal, &$1) } ?? []
-        if isGone(object) { forget(object) }
-        return void
+        update(object) { $0.delete(by: principal, &$1) } ?? []
     }
 
     /// Returns a Boolean value that indicates whether an object is deleted and has no entries.

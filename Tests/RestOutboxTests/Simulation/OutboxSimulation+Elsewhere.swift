@@ -26,16 +26,18 @@ extension OutboxSimulation {
     }
 
     private mutating func toggle(_ member: Int64, of id: Int64, to isMember: Bool) {
-        guard let found = server.objects[id] else { return }
-        let key = currentKey(of: found.marker)
-        shared[key, default: []].insert("tags")
-        if let marker = server.objects[member]?.marker {
-            let member = currentKey(of: marker)
-            let object = EditedObject(entity: found.entity, key: key)
-            contestedMembers[object, default: []].insert(member)
-            intents[object]?[member] = nil
-        }
+        guard let found = server.objects[id], let other = server.objects[member] else { return }
+        noteToggle(other.marker, of: found)
         server.setMember(member, of: id, to: isMember)
+    }
+
+    /// Notes that another client has added or removed a member.
+    private mutating func noteToggle(_ marker: Int64, of found: SimulatedServer.Object) {
+        let (key, member) = (currentKey(of: found.marker), currentKey(of: marker))
+        shared[key, default: []].insert("tags")
+        let object = EditedObject(entity: found.entity, key: key)
+        contestedMembers[object, default: []].insert(member)
+        intents[object]?[member] = nil
     }
 
     mutating func createElsewhere() {
@@ -55,19 +57,27 @@ extension OutboxSimulation {
     mutating func deleteElsewhere() {
         guard let id = pick(server.objects.keys.sorted()) else { return }
         log.append("deleted elsewhere \(currentKey(of: server.objects[id]?.marker ?? 0))")
-        for (other, object) in server.objects {
-            let key = currentKey(of: object.marker)
-            for property in SimulatedModel.references
-            where object.values[property] == .integer(id) {
-                shared[key, default: []].insert(property)
-            }
-            if object.values["tags"].flatMap(MemberSet.init)?.keys.contains(id) == true {
-                toggle(id, of: other, to: false)
-            }
-        }
-        // The user may create it again.
-        if let marker = server.objects[id]?.marker { resent.insert(currentKey(of: marker)) }
+        let before = server.objects
         server.remove(id)
+        for (removed, object) in before where server.objects[removed] == nil {
+            // The user may create it again, and so may a late request.
+            resent.insert(currentKey(of: object.marker))
+            for other in before.values { noteRemoval(of: object, from: other) }
+        }
+    }
+
+    private mutating func noteRemoval(
+        of removed: SimulatedServer.Object, from object: SimulatedServer.Object
+    ) {
+        let key = currentKey(of: object.marker)
+        for property in SimulatedModel.references
+        where object.values[property] == .integer(removed.id) {
+            shared[key, default: []].insert(property)
+        }
+        if object.values["tags"].flatMap(MemberSet.init)?.keys.contains(removed.id) == true {
+            noteToggle(removed.marker, of: object)
+            server.setMember(removed.id, of: object.id, to: false)
+        }
     }
 
     /// Reads a list, which brings objects of other clients and those of uncertain creations.
@@ -117,7 +127,10 @@ extension OutboxSimulation {
         }
         guard case .integer(let id) = edits.identity else { return }
         guard let found = server.objects[id] else { return queue.takeAbsence(of: object) }
-        if edits.entity.isMonotonic, !isHealed, flag(), let old = server.replicas[id] {
+        // Without a known version, the client cannot know that an image is older.
+        if edits.entity.isMonotonic, edits.version != nil, !isHealed, flag(),
+            let old = server.replicas[id]
+        {
             return readReplica(old, of: object, edits)
         }
         queue.take(image(found.values), of: object, version: .integer(found.version))

@@ -68,7 +68,9 @@ extension OutboxSimulation {
         var found: [String] = []
         var last: [Int64: Int64] = [:]
         for effect in server.effects {
-            if let former = last[effect.marker], effect.sequence < former {
+            if let former = last[effect.marker], effect.sequence < former,
+                !resent.contains(effect.marker)
+            {
                 found.append("\(effect.marker): entry \(effect.sequence) after \(former)")
             }
             last[effect.marker] = effect.sequence

@@ -218,9 +218,9 @@ extension OutboxSimulation {
         for end in ended {
             if end.entry.kind == .creation { adopted.insert(end.object.key) }
             // It is not known whether the server has the values of a request that was sent.
-            if end.entry.attempt != nil {
-                shared[end.object.key, default: []].formUnion(end.entry.values.keys)
-            }
+            var unknown = before[end.object]?.unknown ?? []
+            if end.entry.attempt != nil { unknown.formUnion(end.entry.values.keys) }
+            shared[end.object.key, default: []].formUnion(unknown)
         }
         let objects = Set(ended.map(\.object))
         for (key, entity) in entities {
@@ -231,7 +231,10 @@ extension OutboxSimulation {
                 note("\(key) vanished with another entry")
             }
             if new == nil { kept.remove(object) } else { kept.insert(object) }
-            for (property, value) in new ?? [:] where old?[property] != value {
+            // Values that are restored were shown before, and may have to be sent again.
+            let restored = (new ?? [:]).filter { old?[$0.key] != $0.value }
+            for name in ["first", "second"] { note(restored, of: object, by: name) }
+            for (property, value) in restored {
                 saved[object]?[property] = value
                 if property == "tags" { intents[object] = nil }
             }

@@ -143,6 +143,9 @@ extension OutboxSimulation {
         }
         guard let attempt, let entry = queue.objects[object]?.entries.first else { return }
         if entry.principal != sender { note("sent under another principal") }
+        if attempt.sendCount == 1, let expires = entry.expires, expires <= now {
+            note("\(object.key): a command is sent too late")
+        }
         noteForeignValues(of: object, entry)
         let fate = isHealed ? .answered : Fate.allCases[random.next(below: Fate.allCases.count)]
         log.append(
@@ -240,12 +243,12 @@ extension OutboxSimulation {
     mutating func restart() {
         log.append("restart")
         flights = []
+        takeForks()
         var restarted = OutboxQueue(
             model: queue.model, timing: queue.timing, answers: queue.answers, policy: queue.policy)
         restarted.load(
             queue.objects.mapValues(Self.stored), predecessors: queue.predecessors,
             next: queue.next)
-        takeForks()
         (queue, forkCount) = (restarted, 0)
         queue.restart(at: now, using: &random)
     }

@@ -50,7 +50,7 @@ struct OutboxSimulation {
     /// The identities that the server has given to objects, by row.
     var identities: [Int64: Int64] = [:]
     var forkCount = 0
-    /// What happened, for reports.
+    /// The events of the schedule, for reports.
     var log: [String] = []
     var noted: [String] = []
     private var nextKey: Int64 = 1
@@ -152,15 +152,20 @@ extension OutboxSimulation {
         return kept.contains(object) ? object : nil
     }
 
+    /// Returns the row that is known to be that of an object of the server; `nil` for none.
+    private func knownRow(of id: Int64) -> EditedObject? {
+        row(of: id).flatMap { queue.objects[$0]?.identity == .integer(id) ? $0 : nil }
+    }
+
     /// Returns values of the server whose references and members are rows of the client.
     func image(_ values: ObjectImage) -> ObjectImage {
         var image = values
         for property in SimulatedModel.references {
             guard case .integer(let id) = image[property] else { continue }
-            image[property] = row(of: id).map { .integer($0.key) } ?? .null
+            image[property] = knownRow(of: id).map { .integer($0.key) } ?? .null
         }
         if let tags = image["tags"].flatMap(MemberSet.init) {
-            image["tags"] = MemberSet(tags.keys.compactMap { row(of: $0)?.key }).stored
+            image["tags"] = MemberSet(tags.keys.compactMap { knownRow(of: $0)?.key }).stored
         }
         return image
     }
