@@ -77,7 +77,7 @@ extension ObjectEdits {
         return isRunning ? .abandoned(ended) : .ended(ended)
     }
 
-    /// Makes properties follow the server that no entry before one sends: a base that is not known is no edit then.
+    /// Discards the edits of properties that no entry before one sends, and whose base is not known.
     mutating func follow(_ properties: Set<String>, before index: Int) {
         let earlier = entries[..<index].filter { $0.state != .abandoned }
         let followed = unknown.intersection(properties).filter { property in

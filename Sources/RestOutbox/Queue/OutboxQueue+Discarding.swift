@@ -49,7 +49,11 @@ extension OutboxQueue {
             return false
         }
         let life = timing.longestLife
-        let result = update(object) { $0.discard(index, at: date, longestLife: life, &$1) } ?? nil
+        // What needs the object is found by its references.
+        let result =
+            update(object, keepsMentions: true) {
+                $0.discard(index, at: date, longestLife: life, &$1)
+            } ?? nil
         switch result {
         case nil: return false
         case .ended(let entries), .abandoned(let entries):

@@ -64,7 +64,8 @@ package struct OutboxQueue: Sendable {
     ///
     /// An object that is deleted, or will never exist, leaves the values of others with its last entry.
     mutating func update<Result>(
-        _ object: EditedObject, _ body: (inout ObjectEdits, inout Int64) -> Result
+        _ object: EditedObject, keepsMentions: Bool = false,
+        _ body: (inout ObjectEdits, inout Int64) -> Result
     ) -> Result? {
         guard var edits = objects.removeValue(forKey: object) else { return nil }
         let hadEntries = !edits.entries.isEmpty
@@ -73,7 +74,7 @@ package struct OutboxQueue: Sendable {
         edits.report = EditReport()
         if edits.local != nil || !edits.isSettled { objects[object] = edits }
         if !report.isEmpty { take(report, of: object) }
-        if hadEntries, isGone(object) { forget(object) }
+        if hadEntries, !keepsMentions, isGone(object) { forget(object) }
         return result
     }
 

@@ -163,6 +163,7 @@ import Testing
         scenario.queue.adopt([brought(5, "new")], of: "folders", recognizedBy: nil)
         scenario.queue.takeAbsence(of: scenario.folder)
         #expect(scenario.entries(scenario.folder).first?.state == .refused(.gone))
+        scenario.wait(301)
         #expect(scenario.ready().isEmpty)
         scenario.queue.retry(scenario.folder)
         #expect(scenario.ready() == [scenario.folder])
