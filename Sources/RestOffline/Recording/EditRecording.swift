@@ -78,7 +78,7 @@ struct EditRecording {
         _ object: EditedObject, _ layout: EntityLayout, replacing former: EditedObject
     ) throws(PersistenceError) {
         let image = try tables.localRows([object])[object.key]?.image ?? [:]
-        let loaded = try tables.load([former.key])
+        let loaded = try tables.load([former.key] + tables.mentioning([former.key]))
         var queue = rules.queue(loaded, next: next)
         queue.insert(object, image, replacing: former, by: principal)
         try tables.store(queue, since: loaded, at: date)

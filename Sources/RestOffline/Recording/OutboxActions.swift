@@ -125,6 +125,10 @@ final class AnswerAction: OutboxAction {
         var answer = answer
         if case .response(var response) = answer {
             response.identity = context.image?.identity ?? response.identity
+            if response.identity == nil, entry.kind == .creation, response.status == 412 {
+                // The object with the identity of the client exists, which the answer does not repeat.
+                response.identity = try context.tables.identity(ofRow: object)
+            }
             if let image = context.image {
                 response.image = image.values.isEmpty ? nil : image.values
                 response.version = image.version ?? response.version

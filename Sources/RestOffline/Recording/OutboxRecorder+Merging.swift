@@ -37,6 +37,8 @@ extension OutboxRecorder {
         if let object, action?.concernsConnected == true {
             keys.formUnion(try tables.connected(to: [object.key]))
         }
+        // A forked object must not go back to a deleted one.
+        if rules.hasForks { keys.formUnion(try tables.connected(to: keys)) }
         var loaded = try tables.load(keys)
         try tables.takeValues(ofReplaced: save.replacedKeys, &loaded)
         var queue = rules.queue(loaded, next: try tables.next)

@@ -19,6 +19,9 @@ struct OutboxRules: Sendable {
     let keptMergeCount: Int
     let random: OutboxRandom
 
+    /// A Boolean value that indicates whether edits in conflict can become other objects.
+    var hasForks: Bool { declarations.values.contains { $0.policy(policy).isFork } }
+
     /// Returns a queue with edits that were read from the tables.
     func queue(_ loaded: LoadedEdits, next: Int64) -> OutboxQueue {
         var queue = OutboxQueue(

@@ -28,6 +28,18 @@ extension OutboxTables {
         return keys
     }
 
+    /// Returns the identity of an object's row; `nil` for none.
+    func identity(ofRow object: EditedObject) throws(PersistenceError) -> StoredValue? {
+        guard let index = model.index(of: object.entity) else { return nil }
+        let layout = model.layouts[index]
+        guard let column = layout.identity.first else { return nil }
+        var identity: StoredValue?
+        try RowQuery.rows(of: layout, keys: [object.key]).run(in: database, width: layout.width) {
+            _, row in identity = row[column].isNull ? nil : row[column]
+        }
+        return identity
+    }
+
     /// Returns the key of the object with edits that has an identity; `nil` for none.
     func key(ofIdentity identity: StoredValue, _ entity: String) throws(PersistenceError) -> Int64?
     {

@@ -104,7 +104,7 @@ extension ObjectEdits {
         base[property] = isLater ? value : nil
     }
 
-    private var deletionIndex: Int? { entries.lastIndex { $0.kind == .deletion } }
+    var deletionIndex: Int? { entries.lastIndex { $0.kind == .deletion } }
 
     // MARK: Failure
 

@@ -20,7 +20,9 @@ extension ObjectEdits {
             found.append("the object is shown in spite of its deletion")
         }
         var carried: Set<String> = []
-        for index in entries.indices where entries[index].kind != .deletion {
+        // What an abandoned entry leaves is not known, and read once its request has ended.
+        for index in entries.indices
+        where entries[index].kind != .deletion && entries[index].state != .abandoned {
             let values = values(at: index)
             if entries[index].kind == .update, values.isEmpty {
                 found.append("an update has no values")

@@ -57,7 +57,12 @@ extension ObjectEdits {
             local = restored
             cleared = [:]
         } else {
-            for (property, value) in restored { local?[property] = value }
+            takeMembersBack(ofEntry: index)
+            for (property, value) in restored {
+                local?[property] = value
+                if let deletionIndex { entries[deletionIndex].values[property] = value }
+            }
+            follow(Set(restored.keys), before: index)
         }
         if isRunning {
             entries[index].state = .abandoned
@@ -67,8 +72,54 @@ extension ObjectEdits {
             if entry.attempt?.isUncertain == true, entry.kind == .update { needsReading = true }
             entries.remove(at: index)
         }
+        removeEmptyEntries()
         reconcile(by: entry.principal, &next)
         return isRunning ? .abandoned(ended) : .ended(ended)
+    }
+
+    /// Discards the edits of properties that no entry before one sends, and whose base is not known.
+    mutating func follow(_ properties: Set<String>, before index: Int) {
+        let earlier = entries[..<index].filter { $0.state != .abandoned }
+        let followed = unknown.intersection(properties).filter { property in
+            !earlier.contains { $0.values[property] != nil }
+        }
+        if followed.isEmpty { return }
+        unknown.subtract(followed)
+        needsReading = true
+    }
+
+    /// Undoes the changes of members of an entry in what later entries send and in what is shown.
+    ///
+    /// The changes of later entries stay.
+    private mutating func takeMembersBack(ofEntry index: Int) {
+        if entity.members.isEmpty { return }
+        let (before, values) = (left(before: index), values(at: index))
+        for property in entity.members.keys {
+            guard let former = before[property], let value = values[property] else { continue }
+            func undone(_ later: StoredValue) -> StoredValue {
+                MemberSet.merging(base: value, mine: later, theirs: former) ?? later
+            }
+            for later in entries.indices where later > index && entries[later].attempt == nil {
+                if !entries[later].isClosed, entries[later].kind != .deletion { continue }
+                if let sent = entries[later].values[property] {
+                    entries[later].values[property] = undone(sent)
+                }
+            }
+            if let shown = local?[property] { local?[property] = undone(shown) }
+        }
+    }
+
+    /// Removes the closed updates that change only members, and none any more.
+    private mutating func removeEmptyEntries() {
+        for index in entries.indices.reversed() {
+            let entry = entries[index]
+            guard entry.kind == .update, entry.isClosed, entry.attempt == nil else { continue }
+            let before = left(before: index)
+            let hasChange = entry.values.contains { property, value in
+                entity.members[property] == nil || before[property] != value
+            }
+            if !hasChange { entries.remove(at: index) }
+        }
     }
 
     /// Returns a Boolean value that indicates whether the request of an entry may still be executed.
@@ -94,12 +145,25 @@ extension ObjectEdits {
         reconcile(by: entries.last?.principal, &next)
     }
 
-    /// Gives properties of the open entry the values that the entries before it leave.
-    mutating func revert(_ properties: Set<String>, _ next: inout Int64) {
-        let before = left(before: openIndex ?? entries.count)
+    /// Takes references to an object back in the entries that were not sent.
+    mutating func revert(
+        _ properties: Set<String>, from key: StoredValue, _ next: inout Int64
+    ) {
+        for index in entries.indices
+        where entries[index].kind == .update && entries[index].attempt == nil {
+            for property in properties where entries[index].values[property] == key {
+                entries[index].values[property] = nil
+            }
+        }
+        entries.removeAll {
+            $0.kind == .update && $0.isClosed && $0.attempt == nil && $0.values.isEmpty
+        }
+        let index = openIndex ?? entries.count
+        let before = left(before: index)
         for property in properties {
             if let value = before[property] { local?[property] = value }
         }
+        follow(properties, before: index)
         reconcile(by: entries.last?.principal, &next)
     }
 

@@ -109,11 +109,12 @@ extension ObjectEdits {
         for (property, reference) in entity.references
         where kind.isKind(of: reference.destination) {
             for index in entries.indices where entries[index].isClosed {
-                guard entries[index].attempt == nil, entries[index].values[property] == key else {
-                    continue
-                }
-                let isCreation = entries[index].kind == .creation
-                entries[index].values[property] = isCreation ? .null : nil
+                guard entries[index].values[property] == key else { continue }
+                let isUnsent = entries[index].kind == .update && entries[index].attempt == nil
+                entries[index].values[property] = isUnsent ? nil : .null
+            }
+            if let index = deletionIndex, entries[index].values[property] == key {
+                entries[index].values[property] = .null
             }
             if base[property] == key { base[property] = .null }
             if local?[property] == key { local?[property] = .null }
@@ -125,10 +126,9 @@ extension ObjectEdits {
                 value = set.stored
             }
             for index in entries.indices where entries[index].isClosed {
-                if entries[index].attempt == nil {
-                    removeMember(from: &entries[index].values[property])
-                }
+                removeMember(from: &entries[index].values[property])
             }
+            if let index = deletionIndex { removeMember(from: &entries[index].values[property]) }
             removeMember(from: &base[property])
             var shown = local?[property]
             removeMember(from: &shown)
@@ -174,15 +174,48 @@ extension ObjectEdits {
     }
 
     /// Restores the references that the deletion of an object has cleared.
-    mutating func restoreReferences(to object: EditedObject, _ next: inout Int64) {
-        let restored = cleared.filter {
-            entity.references[$0.key]?.destination == object.entity && $0.value == object.key
+    mutating func restoreReferences(
+        to object: EditedObject, of kind: SentEntity, _ next: inout Int64
+    ) {
+        let restored = cleared.filter { property, key in
+            guard let reference = entity.references[property] else { return false }
+            return kind.isKind(of: reference.destination) && key == object.key
         }
         if restored.isEmpty { return }
         for property in restored.keys {
             local?[property] = .integer(object.key)
             cleared[property] = nil
         }
+        follow(Set(restored.keys), before: openIndex ?? entries.count)
         reconcile(by: entries.last?.principal, &next)
+    }
+
+    /// Replaces an object in all values by the one that has taken over its row.
+    mutating func replaceReferences(
+        to object: EditedObject, by key: Int64, of kind: SentEntity
+    ) {
+        let references = entity.references.filter { kind.isKind(of: $0.value.destination) }
+        let members = entity.members.filter { kind.isKind(of: $0.value.destination) }
+        func replace(in image: inout ObjectImage) {
+            for property in references.keys where image[property] == .integer(object.key) {
+                image[property] = .integer(key)
+            }
+            for property in members.keys {
+                guard var set = image[property].flatMap(MemberSet.init),
+                    set.keys.remove(object.key) != nil
+                else { continue }
+                set.keys.insert(key)
+                image[property] = set.stored
+            }
+        }
+        if var image = local {
+            replace(in: &image)
+            local = image
+        }
+        replace(in: &base)
+        for index in entries.indices { replace(in: &entries[index].values) }
+        for property in references.keys where cleared[property] == object.key {
+            cleared[property] = key
+        }
     }
 }

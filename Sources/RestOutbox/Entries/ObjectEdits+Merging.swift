@@ -132,7 +132,10 @@ extension ObjectEdits {
         report.fork = local
         report.forkPrincipal = entries[index].principal
         let before = left(before: index)
-        for property in openValues.keys { local?[property] = before[property] ?? .null }
+        // The destination of a cleared reference is deleted.
+        for property in openValues.keys where cleared[property] == nil {
+            local?[property] = before[property] ?? .null
+        }
         reconcile(by: entries[index].principal, &next)
     }
 

@@ -21,7 +21,8 @@ extension OutboxQueue {
     /// request.
     ///
     /// - Returns: The entries that have ended or were abandoned; `nil` if nothing was discarded, because a deletion
-    ///   may be executed or is not the last entry, or because the entry is a part of a deletion.
+    ///   may be executed or is not the last entry, because a new object has the identity of the deleted one, because
+    ///   an object that is needed does not exist any more, or because the entry is a part of a deletion.
     package mutating func discard(
         _ sequence: Int64, of object: EditedObject, at date: Date
     ) -> [DiscardedEntry]? {
@@ -42,11 +43,17 @@ extension OutboxQueue {
             let index = edits.entries.firstIndex(where: { $0.sequence == sequence })
         else { return false }
         let entry = edits.entries[index]
+        // A new object has the identity already.
+        if entry.kind == .deletion, predecessors.values.contains(object) { return false }
         guard restoreDestinations(of: edits, index, at: date, &visited, &ended) else {
             return false
         }
         let life = timing.longestLife
-        let result = update(object) { $0.discard(index, at: date, longestLife: life, &$1) } ?? nil
+        // What needs the object is found by its references.
+        let result =
+            update(object, keepsMentions: true) {
+                $0.discard(index, at: date, longestLife: life, &$1)
+            } ?? nil
         switch result {
         case nil: return false
         case .ended(let entries), .abandoned(let entries):
@@ -56,10 +63,13 @@ extension OutboxQueue {
             }
         }
         switch entry.kind {
-        case .creation: discardDependants(of: object, at: date, &visited, &ended)
+        case .creation: return discardDependants(of: object, at: date, &visited, &ended)
         case .deletion:
             clearReferencesToDeleted(of: object)
-            for other in objects.keys { update(other) { $0.restoreReferences(to: object, &$1) } }
+            guard let kind = model.entities[object.entity] else { break }
+            for other in objects.keys {
+                update(other) { $0.restoreReferences(to: object, of: kind, &$1) }
+            }
         case .update: clearReferencesToDeleted(of: object)
         case .command: break
         }
@@ -74,7 +84,11 @@ extension OutboxQueue {
         _ ended: inout [DiscardedEntry]
     ) -> Bool {
         let isDeletion = edits.entries[index].kind == .deletion
+        // Nothing of a deleted object is restored.
+        if !isDeletion, edits.local == nil { return true }
         for (property, value) in edits.restoredValues(discarding: index) {
+            // The destination does not exist any more.
+            if value.isNull, edits.entity.references[property]?.isRequired == true { return false }
             guard let destination = destination(of: value, property, edits.entity),
                 let other = objects[destination], other.local == nil, !visited.contains(destination)
             else { continue }
@@ -83,11 +97,17 @@ extension OutboxQueue {
                 if isDeletion { continue }
                 return false
             }
-            guard let last = other.entries.last, last.kind == .deletion,
-                discard(last.sequence, of: destination, at: date, &visited, &ended)
-            else { return false }
+            if !undoDeletion(of: destination, at: date, &visited, &ended) { return false }
         }
         return true
+    }
+
+    private mutating func undoDeletion(
+        of object: EditedObject, at date: Date, _ visited: inout Set<EditedObject>,
+        _ ended: inout [DiscardedEntry]
+    ) -> Bool {
+        guard let last = objects[object]?.entries.last, last.kind == .deletion else { return false }
+        return discard(last.sequence, of: object, at: date, &visited, &ended)
     }
 
     /// Clears the references of an object to others that are deleted, and takes these from its members.
@@ -98,7 +118,7 @@ extension OutboxQueue {
             if let entity = edits.entity.members[property]?.destination {
                 guard let members = MemberSet(value) else { continue }
                 let shown = members.keys.filter {
-                    !isDeleted(EditedObject(entity: entity, key: $0))
+                    !isDeleted(self.object(of: entity, key: $0))
                 }
                 if shown != members.keys { cleared[property] = MemberSet(shown).stored }
             } else if let destination = destination(of: value, property, edits.entity),
@@ -111,30 +131,41 @@ extension OutboxQueue {
         update(object) { $0.show(cleared, &$1) }
     }
 
-    private func isDeleted(_ object: EditedObject) -> Bool {
+    func isDeleted(_ object: EditedObject) -> Bool {
         objects[object].map { $0.local == nil } ?? false
     }
 
     /// Discards the new objects that need one which will not exist, and the references of others to it.
+    ///
+    /// - Returns: `false` if another object cannot go back to what it needed before.
     private mutating func discardDependants(
         of object: EditedObject, at date: Date, _ visited: inout Set<EditedObject>,
         _ ended: inout [DiscardedEntry]
-    ) {
+    ) -> Bool {
         let key = StoredValue.integer(object.key)
+        guard let kind = model.entities[object.entity] else { return true }
         for (other, edits) in objects.sorted(by: { $0.key.key < $1.key.key }) where other != object
         {
             let properties = edits.entity.references.filter {
-                $0.value.isRequired && $0.value.destination == object.entity
+                $0.value.isRequired && kind.isKind(of: $0.value.destination)
                     && edits.local?[$0.key] == key
             }
             if properties.isEmpty { continue }
             if let first = edits.entries.first, first.kind == .creation {
                 _ = discard(first.sequence, of: other, at: date, &visited, &ended)
             } else {
-                update(other) { $0.revert(Set(properties.keys), &$1) }
+                update(other) { $0.revert(Set(properties.keys), from: key, &$1) }
+                for property in properties.keys {
+                    guard let value = objects[other]?.local?[property],
+                        let destination = destination(of: value, property, edits.entity)
+                    else { return false }
+                    if objects[destination].map({ $0.local == nil }) != true { continue }
+                    if !undoDeletion(of: destination, at: date, &visited, &ended) { return false }
+                }
             }
         }
         forget(object)
+        return true
     }
 
     /// Notes that a delete rule has cleared references of an object, which their deletions restore if they are
@@ -147,7 +178,6 @@ extension OutboxQueue {
     /// Forgets an entry without undoing it, with the reading of its object.
     package mutating func drop(_ sequence: Int64, of object: EditedObject) {
         update(object) { $0.drop(sequence, &$1) }
-        if objects[object] == nil { forget(object) }
     }
 
     // MARK: Abandoned requests

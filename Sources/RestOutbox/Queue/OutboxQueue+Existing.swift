@@ -18,8 +18,11 @@ extension OutboxQueue {
     }
 
     /// Returns the other new objects whose creation may have made the object that the server has.
+    ///
+    /// A new object with an identity of the client has none: the object with this identity is its own.
     package func rivals(of object: EditedObject) -> [EditedObject] {
-        objects.filter { other, edits in
+        if objects[object]?.entity.creation == .clientIdentity { return [] }
+        return objects.filter { other, edits in
             guard other != object, other.entity == object.entity, let first = edits.entries.first
             else { return false }
             return first.kind == .creation && first.existing == nil
@@ -108,9 +111,15 @@ extension ObjectEdits {
     }
 
     /// Forgets the object that the server has named and does not have any more: the creation is sent again.
+    ///
+    /// If an earlier request may have created the object, others have deleted it, and the user decides.
     mutating func forgetExisting(conflictLimit: Int) {
         guard entries.first?.existing != nil else { return }
         entries[0].existing = nil
+        if entries[0].mayExist, entity.creation != .clientIdentity {
+            entries[0].state = .refused(.gone)
+            return
+        }
         entries[0].conflictCount += 1
         entries[0].state = entries[0].conflictCount > conflictLimit ? .conflicted : .waiting
     }

@@ -128,7 +128,7 @@ extension OutboxQueue {
     /// Returns the object with a key, whose entity may inherit from that of the relationship.
     ///
     /// Entities that inherit from each other share a table, and thus the keys.
-    private func object(of destination: String, key: Int64) -> EditedObject {
+    func object(of destination: String, key: Int64) -> EditedObject {
         let kinds = model.kinds(of: destination).map { EditedObject(entity: $0, key: key) }
         return kinds.first { objects[$0] != nil } ?? kinds[0]
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRDB
 
 /// The unsent edits of an outbox, which are migrated with the rows.
@@ -14,6 +15,7 @@ extension Migrator {
         guard try UnsentEdits(database: database).isPresent else { return }
         let models = MigrationPlanner(from: old, to: model, steps: migration.steps).models
         let edits = EditMigration(database: database)
+        var entities: [String: String] = [:]
         for layout in old.layouts {
             guard let index = models.destinations[layout.index] else {
                 try edits.quarantine(layout, properties: layout.propertyNames)
@@ -35,17 +37,18 @@ extension Migrator {
             }
             try edits.quarantine(
                 layout, properties: layout.propertyNames.filter { names[$0] == nil })
-            for (former, name) in names where former != name {
-                try edits.rename(former, to: name, layout.name)
-            }
-            if new.name != layout.name { try edits.rename(layout.name, to: new.name) }
+            try edits.keepMerges(of: names.keys, layout.name)
+            if names.contains(where: { $0 != $1 }) { try edits.rename(names, of: layout.name) }
+            if new.name != layout.name { entities[layout.name] = new.name }
         }
+        if !entities.isEmpty { try edits.rename(entities: entities) }
     }
 }
 
 /// The tables of an outbox in a migration.
 private struct EditMigration {
     let database: Database
+
     /// Puts the edits of properties aside that the new model does not have, with their values.
     func quarantine(_ layout: EntityLayout, properties: [String]) throws {
         for property in properties {
@@ -105,30 +108,70 @@ private struct EditMigration {
             arguments: [entity, property])
     }
 
-    func rename(_ former: String, to name: String, _ entity: String) throws {
+    /// Forgets what merges have of the properties that the new model does not have.
+    func keepMerges(of properties: some Collection<String>, _ entity: String) throws {
+        for column in Self.imagesOfMerges {
+            try database.execute(
+                sql: """
+                    UPDATE \(UnsentEdits.merges) SET \(column) = (SELECT json_group_object(\
+                    m.key, json(\(column) -> m.fullkey)) FROM json_each(\(column)) m \
+                    WHERE m.key IN (SELECT value FROM json_each(?1))) \
+                    WHERE entity = ?2 AND json_valid(\(column))
+                    """, arguments: [try Self.json(Array(properties)), entity])
+        }
         try database.execute(
-            sql: "UPDATE \(UnsentEdits.bases) SET property = ? WHERE entity = ? AND property = ?",
-            arguments: [name, entity, former])
-        for (table, column) in [(UnsentEdits.entries, "values"), (UnsentEdits.objects, "row")] {
+            sql: "DELETE FROM \(UnsentEdits.merges) WHERE entity = ? AND result = '{}'",
+            arguments: [entity])
+    }
+
+    /// Gives properties their new names, all at once: two of them may exchange their names.
+    func rename(_ names: [String: String], of entity: String) throws {
+        let arguments: StatementArguments = [try Self.json(names), entity]
+        // No name of a property begins with an equals sign. Thus no new name is a former one meanwhile.
+        try database.execute(
+            sql: """
+                UPDATE \(UnsentEdits.bases) SET property = (SELECT '=' || n.value \
+                FROM json_each(?1) n WHERE n.key = property) \
+                WHERE entity = ?2 AND property IN (SELECT n.key FROM json_each(?1) n)
+                """, arguments: arguments)
+        try database.execute(
+            sql: """
+                UPDATE \(UnsentEdits.bases) SET property = ltrim(property, '=') \
+                WHERE entity = ? AND property GLOB '=*'
+                """, arguments: [entity])
+        let columns =
+            [(UnsentEdits.entries, "values"), (UnsentEdits.objects, "row")]
+            + Self.imagesOfMerges.map { (UnsentEdits.merges, $0) }
+        for (table, column) in columns {
             let quoted = SQLIdentifier.quoted(column)
             try database.execute(
                 sql: """
-                    UPDATE \(table) SET \(quoted) = (SELECT json_group_object(\
-                    iif(m.key = ?1, ?2, m.key), json(\(quoted) -> m.fullkey)) \
-                    FROM json_each(\(quoted)) m) \
-                    WHERE entity = ?3 AND \(quoted) IS NOT NULL
-                    """, arguments: [former, name, entity])
+                    UPDATE \(table) SET \(quoted) = (SELECT json_group_object(coalesce(\
+                    (SELECT n.value FROM json_each(?1) n WHERE n.key = m.key), m.key), \
+                    json(\(quoted) -> m.fullkey)) FROM json_each(\(quoted)) m) \
+                    WHERE entity = ?2 AND \(quoted) IS NOT NULL AND json_valid(\(quoted))
+                    """, arguments: arguments)
         }
     }
 
-    func rename(_ former: String, to name: String) throws {
+    private static let imagesOfMerges = ["base", "local", "server", "result"]
+
+    private static func json(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+
+    /// Gives entities their new names, all at once.
+    func rename(entities: [String: String]) throws {
         let tables = [
             UnsentEdits.entries, UnsentEdits.objects, UnsentEdits.bases, UnsentEdits.outcomes,
             UnsentEdits.merges,
         ]
         for table in tables {
             try database.execute(
-                sql: "UPDATE \(table) SET entity = ? WHERE entity = ?", arguments: [name, former])
+                sql: """
+                    UPDATE \(table) SET entity = (SELECT n.value FROM json_each(?1) n \
+                    WHERE n.key = entity) WHERE entity IN (SELECT n.key FROM json_each(?1) n)
+                    """, arguments: [try Self.json(entities)])
         }
     }
 }

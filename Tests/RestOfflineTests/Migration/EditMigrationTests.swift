@@ -13,6 +13,8 @@ private enum First {
         var title: String = ""
         var text: String = ""
         var color: String = ""
+        var front: String = ""
+        var back: String = ""
     }
 }
 
@@ -21,6 +23,8 @@ private enum Second {
         @Identity var id: Int?
         @Renamed(from: "title") var headline: String = ""
         var text: String = ""
+        @Renamed(from: "back") var front: String = ""
+        @Renamed(from: "front") var back: String = ""
     }
 }
 
@@ -49,7 +53,8 @@ private enum Second {
         defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appending(path: "memos.sqlite")
         let server = SimulatedAPI()
-        server.put("memos", 1, ["title": "A", "text": "x", "color": "red"])
+        server.put(
+            "memos", 1, ["title": "A", "text": "x", "color": "red", "front": "f", "back": "b"])
         var configuration = OfflineFixture.quick
         configuration.startsPaused = true
 
@@ -64,10 +69,21 @@ private enum Second {
             let memo = try context.first(First.Memo.self, where: { $0.id == 1 })
             memo?.title = "B"
             memo?.color = "blue"
+            memo?.front = "new front"
+            memo?.back = "new back"
             try context.save()
         }
         await outbox.close()
         try first.close()
+        try await DatabaseQueue(path: file.path).write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO restkit_merge (entry, key, entity, date, base, local, server, result) \
+                    SELECT 0, key, entity, 0, v, v, v, v FROM restkit_edit, (SELECT \
+                    '{"title":"A","color":"red","front":"f","back":"b"}' v UNION ALL \
+                    SELECT '{"color":"red"}')
+                    """)
+        }
 
         var migrating = StoreConfiguration()
         migrating.migration = .automatic([.discard("Memo.color")])
@@ -89,7 +105,13 @@ private enum Second {
         #expect(summary.unsentCount == 1)
         let kept = try await later.entries()
         #expect(kept.map(\.values) == [#"{"color":"blue"}"#])
+        // The properties that exchange their names do so in edits and in the record of merges.
+        #expect(server.value("memos", 1, "front") == .string("new back"))
+        #expect(server.value("memos", 1, "back") == .string("new front"))
         await later.close()
         try second.close()
+        let merges = try Self.rows(file, "SELECT base, local, server, result FROM restkit_merge")
+        let image = #"{"headline":"A","back":"f","front":"b"}"#
+        #expect(merges == [Array(repeating: image, count: 4).joined(separator: "|")])
     }
 }

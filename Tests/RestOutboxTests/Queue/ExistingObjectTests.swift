@@ -78,6 +78,97 @@ import Testing
         #expect(scenario.entries(scenario.folder).first?.state == .conflicted)
     }
 
+    @Test func firstRefusalOfClientIdentityMeansExisting() throws {
+        let scenario = try OutboxScenario(.clientIdentity)
+        scenario.queue.insert(scenario.folder, OutboxScenario.image("mine"), by: scenario.user)
+        #expect(scenario.exchange(412, scenario.folder, identity: 5))
+        let step = try #require(
+            scenario.queue.ready(for: scenario.user, at: scenario.now).first?.step)
+        #expect(step == .read)
+        scenario.queue.take(
+            OutboxScenario.image("theirs"), of: scenario.folder, version: .integer(1))
+        let edits = try #require(scenario.edits(scenario.folder))
+        #expect(edits.identity == .integer(5))
+        #expect(edits.base == ["name": .text("theirs")])
+        #expect(edits.values(at: 0) == ["name": .text("mine")])
+    }
+
+    @Test func laterRefusalOfClientIdentityMeansSuccess() throws {
+        let scenario = try OutboxScenario(.clientIdentity)
+        scenario.queue.insert(scenario.folder, OutboxScenario.image("mine"), by: scenario.user)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.answer(.lost, scenario.folder)
+        scenario.wait(10)
+        #expect(scenario.exchange(412, scenario.folder, identity: 5))
+        let edits = try #require(scenario.edits(scenario.folder))
+        #expect(edits.entries.isEmpty)
+        #expect(edits.identity == .integer(5))
+        #expect(edits.needsReading)
+        // The object may be that of another client, whose values are no conflict.
+        scenario.queue.take(
+            OutboxScenario.image("theirs"), of: scenario.folder, version: .integer(1))
+        #expect(scenario.edits(scenario.folder)?.local?["name"] == .text("theirs"))
+    }
+
+    @Test func objectWithClientIdentityIsItsOwn() throws {
+        let scenario = try OutboxScenario(.clientIdentity)
+        scenario.queue.insert(other, OutboxScenario.image("same"), by: scenario.user)
+        #expect(scenario.send(other) != nil)
+        scenario.answer(.lost, other)
+        scenario.queue.insert(scenario.folder, OutboxScenario.image("same"), by: scenario.user)
+        #expect(scenario.exchange(412, scenario.folder, identity: 5))
+        scenario.queue.take(
+            OutboxScenario.image("same"), of: scenario.folder, version: .integer(1))
+        #expect(scenario.edits(scenario.folder)?.identity == .integer(5))
+        #expect(scenario.entries(other).first?.existing == nil)
+    }
+
+    private func brought(_ identity: Int64, _ name: String) -> BroughtObject {
+        BroughtObject(identity: .integer(identity), image: OutboxScenario.image(name))
+    }
+
+    @Test func onlyObjectWithSentValuesIsAdopted() throws {
+        let scenario = try OutboxScenario()
+        scenario.queue.insert(scenario.folder, OutboxScenario.image("same"), by: scenario.user)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.queue.adopt([brought(5, "same")], of: "folders", recognizedBy: nil)
+        // The answer may still come.
+        #expect(scenario.entries(scenario.folder).first?.existing == nil)
+        scenario.answer(.lost, scenario.folder)
+        let two = [brought(5, "same"), brought(6, "same")]
+        scenario.queue.adopt(two, of: "folders", recognizedBy: nil)
+        #expect(scenario.entries(scenario.folder).first?.state == .uncertain)
+        let unequal = [brought(5, "other"), brought(6, "same")]
+        scenario.queue.adopt(unequal, of: "folders", recognizedBy: nil)
+        #expect(scenario.entries(scenario.folder).first?.existing == .integer(6))
+    }
+
+    @Test func objectOfTwoPossibleCreationsIsNotAdopted() throws {
+        let scenario = try OutboxScenario()
+        for object in [scenario.folder, other] {
+            scenario.queue.insert(object, OutboxScenario.image("same"), by: scenario.user)
+            #expect(scenario.send(object) != nil)
+            scenario.answer(.lost, object)
+        }
+        scenario.queue.adopt([brought(5, "same")], of: "folders", recognizedBy: nil)
+        #expect(scenario.entries(scenario.folder).first?.state == .uncertain)
+        #expect(scenario.entries(other).first?.state == .uncertain)
+    }
+
+    @Test func userDecidesAboutAdoptedObjectThatVanished() throws {
+        let scenario = try OutboxScenario()
+        scenario.queue.insert(scenario.folder, OutboxScenario.image("new"), by: scenario.user)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.answer(.lost, scenario.folder)
+        scenario.queue.adopt([brought(5, "new")], of: "folders", recognizedBy: nil)
+        scenario.queue.takeAbsence(of: scenario.folder)
+        #expect(scenario.entries(scenario.folder).first?.state == .refused(.gone))
+        scenario.wait(301)
+        #expect(scenario.ready().isEmpty)
+        scenario.queue.retry(scenario.folder)
+        #expect(scenario.ready() == [scenario.folder])
+    }
+
     @Test func uncertainCreationIsUnitedWithImportedObject() throws {
         let scenario = try OutboxScenario()
         scenario.queue.insert(scenario.folder, OutboxScenario.image("mine"), by: scenario.user)

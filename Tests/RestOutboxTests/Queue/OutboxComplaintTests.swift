@@ -302,4 +302,21 @@ import Testing
         scenario.wait(24 * 3600 + 1)
         #expect(scenario.ready() == [scenario.folder])
     }
+
+    @Test func clockSetBackDelaysNoDeletionForever() throws {
+        let scenario = try OutboxScenario(.clientIdentity)
+        scenario.queue.insert(scenario.folder, OutboxScenario.image("new"), by: scenario.user)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.answer(.lost, scenario.folder)
+        scenario.wait(10)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.answer(201, scenario.folder, identity: 5)
+        scenario.queue.delete(scenario.folder, by: scenario.user)
+        scenario.wait(-1e9)
+        scenario.queue.restart(at: scenario.now, using: &scenario.random)
+        // The first request may still create the object anew.
+        #expect(scenario.ready().isEmpty)
+        scenario.wait(24 * 3600 + 1)
+        #expect(scenario.ready() == [scenario.folder])
+    }
 }

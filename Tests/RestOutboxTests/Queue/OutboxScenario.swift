@@ -17,6 +17,8 @@ final class OutboxScenario {
     let folder = EditedObject(entity: "folders", key: 1)
     let note = EditedObject(entity: "notes", key: 2)
     private(set) var requests: [FrozenRequest] = []
+    /// A Boolean value that indicates whether creations carry the condition that no object has the identity.
+    private let putsNew: Bool
 
     init(
         _ creation: CreationRemedy = .atMostOnce, isConditional: Bool = false,
@@ -34,6 +36,7 @@ final class OutboxScenario {
                 creation: creation, isConditional: isConditional),
         ])
         queue = OutboxQueue(model: model, answers: answers, policy: policy)
+        putsNew = creation == .clientIdentity
     }
 
     static func image(_ name: String, color: String = "red") -> ObjectImage {
@@ -63,7 +66,7 @@ final class OutboxScenario {
             return FrozenRequest(
                 method: "\(draft.kind)", path: draft.identity.map { "\($0)" } ?? "new",
                 body: Data(values.joined(separator: " ").utf8),
-                isConditional: draft.version != nil)
+                isConditional: draft.version != nil || putsNew && draft.kind == .creation)
         }
         guard let attempt else { return nil }
         requests.append(attempt.request)

@@ -10,7 +10,7 @@ extension OutboxSimulation {
         for (object, edits) in queue.objects {
             found += violations(of: object, edits)
         }
-        found += effectViolations()
+        found += effectViolations() + doubleViolations()
         for object in kept where queue.objects[object]?.local == nil {
             found.append("\(object.entity)/\(object.key) has vanished")
         }
@@ -21,19 +21,45 @@ extension OutboxSimulation {
         let name = "\(object.entity)/\(object.key)"
         var found = edits.inconsistencies().map { "\(name): \($0)" }
         var carried: Set<String> = []
-        for index in edits.entries.indices where edits.entries[index].kind != .deletion {
+        for index in edits.entries.indices
+        where edits.entries[index].kind != .deletion && edits.entries[index].state != .abandoned {
             carried.formUnion(edits.values(at: index).keys)
         }
         guard let local = edits.local else { return found }
         for property in edits.entity.references.keys {
             guard case .integer(let key) = local[property] else { continue }
-            let entity = edits.entity.references[property]?.destination ?? ""
-            if queue.objects[EditedObject(entity: entity, key: key)]?.local == nil {
+            if !isShown(key) {
                 found.append("\(name): \(property) refers to \(key), which is not there")
             }
         }
+        let members = local["tags"].flatMap(MemberSet.init)?.keys ?? []
+        for key in members where !isShown(key) {
+            found.append("\(name): the member \(key) is not there")
+        }
+        for (key, isMember) in intents[object] ?? [:]
+        where isShown(key) && members.contains(key) != isMember {
+            found.append("\(name): the member \(key) is not as it was saved")
+        }
         for property in carried where local[property] != saved[object]?[property] {
+            if property == "tags" { continue }
             found.append("\(name): \(property) is not what was saved")
+        }
+        return found
+    }
+
+    private func isShown(_ key: Int64) -> Bool {
+        queue.objects[EditedObject(entity: entities[key] ?? "", key: key)]?.local != nil
+    }
+
+    /// Returns the objects that have an identity which another one has.
+    private func doubleViolations() -> [String] {
+        var owners: [String: Int64] = [:]
+        var found: [String] = []
+        for (object, edits) in queue.objects where edits.local != nil {
+            guard case .integer(let id) = edits.identity else { continue }
+            if let other = owners.updateValue(object.key, forKey: "\(object.entity)/\(id)") {
+                found.append("\(other) and \(object.key) are one object of the server")
+            }
         }
         return found
     }
@@ -42,7 +68,9 @@ extension OutboxSimulation {
         var found: [String] = []
         var last: [Int64: Int64] = [:]
         for effect in server.effects {
-            if let former = last[effect.marker], effect.sequence < former {
+            if let former = last[effect.marker], effect.sequence < former,
+                !resent.contains(effect.marker)
+            {
                 found.append("\(effect.marker): entry \(effect.sequence) after \(former)")
             }
             last[effect.marker] = effect.sequence
@@ -84,41 +112,27 @@ extension OutboxSimulation {
                 continue
             }
             guard let local = edits.local else { continue }
-            guard let remote = server.objects(of: object.key).first else {
+            guard case .integer(let id) = edits.identity, let remote = server.objects[id] else {
                 found.append("\(name) is missing on the server")
                 continue
             }
+            let image = image(remote.values)
             for (property, value) in local {
-                var theirs = remote.values[property] ?? .null
-                if SimulatedModel.references.contains(property), case .integer(let id) = theirs {
-                    theirs = server.objects[id].map { .integer($0.marker) } ?? .null
-                }
+                let theirs = image[property] ?? .null
                 if theirs != value {
                     found.append("\(name).\(property): \(value), server \(theirs)")
                 }
-                let isOwn = shared[object.key]?.contains(property) != true
-                if isOwn, value != saved[object]?[property] {
+                if property == "tags" || isShared(property, of: object) { continue }
+                if value != saved[object]?[property] {
                     found.append("\(name).\(property): the edit was lost")
                 }
             }
         }
         let shown = Set(queue.objects.keys.map(\.key))
         for object in server.objects.values
-        where !shown.contains(object.marker) && !adopted.contains(object.marker) {
+        where !shown.contains(currentKey(of: object.marker)) && !adopted.contains(object.marker) {
             found.append("\(object.marker) was deleted and is on the server")
         }
         return found
-    }
-
-    /// Returns a Boolean value that indicates whether only the user can send an object's entries: a creation
-    /// that may have had its effect, or one that waits for such a one.
-    func isExcused(_ object: EditedObject) -> Bool {
-        var (visited, pending): (Set<EditedObject>, [EditedObject]) = ([], [object])
-        while let next = pending.popLast() {
-            guard visited.insert(next).inserted else { continue }
-            if queue.objects[next]?.entries.first?.state == .uncertain { return true }
-            pending += queue.blockers(of: next)
-        }
-        return false
     }
 }

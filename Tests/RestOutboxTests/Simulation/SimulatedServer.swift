@@ -53,7 +53,8 @@ struct SimulatedServer {
     private var next: Int64 = 1_000_000
     /// A Boolean value that indicates whether answers contain the object.
     let returnsObjects: Bool
-    /// A Boolean value that indicates whether the notes of a folder are deleted with it.
+    /// A Boolean value that indicates whether the notes of a container are deleted with it, and other references to
+    /// it removed.
     let cascades: Bool
 
     /// A Boolean value that indicates whether the server names the object that has the code of a new one.
@@ -94,17 +95,16 @@ struct SimulatedServer {
         let values = SimulatedBody.values(of: request.body)
         let marker = Int64(request.fields["marker"] ?? "") ?? 0
         let sequence = Int64(request.fields["sequence"] ?? "") ?? 0
-        for (property, value) in values {
-            guard case .integer(let number) = value else { continue }
-            guard SimulatedModel.references.contains(property) else {
-                if number == Self.refusedValue { return .init(status: 422) }
-                continue
-            }
-            if objects[number] != nil { continue }
+        for name in SimulatedModel.attributes where values[name] == .integer(Self.refusedValue) {
+            return .init(status: 422)
+        }
+        let member = parts.count > 3 ? Int64(parts[3]) : nil
+        for number in Self.destinations(in: values) + [member].compactMap(\.self)
+        where objects[number] == nil {
             if !issued.contains(number) {
                 violations.append("\(request.method) \(request.path) names the unknown \(number)")
             }
-            return .init(status: 422)
+            if request.method != "DELETE" { return .init(status: 422) }
         }
         func note(_ values: ObjectImage) {
             effects.append(
@@ -113,6 +113,11 @@ struct SimulatedServer {
                     values: values))
         }
         switch request.method {
+        case "PUT" where member != nil, "DELETE" where member != nil:
+            guard let id, let member, objects[id] != nil else { return .init(status: 404) }
+            setMember(member, of: id, to: request.method == "PUT")
+            note([:])
+            return .init(status: 204)
         case "POST" where id != nil:
             guard let id, objects[id] != nil else { return .init(status: 404) }
             note([:])
@@ -150,20 +155,49 @@ struct SimulatedServer {
             if let version = request.fields["version"], Int64(version) != object.version {
                 return .init(status: 412)
             }
-            objects[id] = nil
             note([:])
-            if cascades { removeReferences(to: id) }
+            remove(id)
             return .init(status: 204)
         }
     }
 
-    private mutating func removeReferences(to id: Int64) {
+    /// Returns the identities that values refer to.
+    static func destinations(in values: ObjectImage) -> [Int64] {
+        var found: [Int64] = []
+        for property in SimulatedModel.references {
+            if case .integer(let id) = values[property] { found.append(id) }
+        }
+        return found + (values["tags"].flatMap(MemberSet.init)?.keys.sorted() ?? [])
+    }
+
+    // MARK: Other clients
+
+    /// Deletes an object.
+    mutating func remove(_ id: Int64) {
+        objects[id] = nil
+        guard cascades else { return }
         for (other, object) in objects {
-            if object.values["folder"] == .integer(id) { objects[other] = nil }
             for property in ["parent", "cover"] where object.values[property] == .integer(id) {
                 change(other, property, to: .null)
             }
+            if let tags = object.values["tags"].flatMap(MemberSet.init), tags.keys.contains(id) {
+                setMember(id, of: other, to: false)
+            }
+            if object.values["folder"] == .integer(id) { remove(other) }
         }
+    }
+
+    mutating func setMember(_ member: Int64, of id: Int64, to isMember: Bool) {
+        guard var tags = objects[id]?.values["tags"].flatMap(MemberSet.init) else { return }
+        if isMember { tags.keys.insert(member) } else { tags.keys.remove(member) }
+        change(id, "tags", to: tags.stored)
+    }
+
+    /// Creates an object as another client does.
+    mutating func create(_ entity: String, marker: Int64, _ values: ObjectImage) {
+        issued.insert(next)
+        objects[next] = Object(entity: entity, id: next, marker: marker, values: values)
+        next += 1
     }
 
     private func answer(with object: Object) -> OutboxAnswer.Response {
@@ -176,24 +210,5 @@ struct SimulatedServer {
     mutating func change(_ id: Int64, _ property: String, to value: StoredValue) {
         objects[id]?.values[property] = value
         objects[id]?.version += 1
-    }
-}
-
-/// A body with integers.
-enum SimulatedBody {
-    static func data(_ values: ObjectImage) -> Data {
-        let pairs = values.sorted { $0.key < $1.key }.map { name, value in
-            if case .integer(let number) = value { "\(name)=\(number)" } else { "\(name)=" }
-        }
-        return Data(pairs.joined(separator: "&").utf8)
-    }
-
-    static func values(of body: Data) -> ObjectImage {
-        var values: ObjectImage = [:]
-        for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
-            let parts = pair.split(separator: "=", omittingEmptySubsequences: false)
-            values[String(parts[0])] = Int64(parts[1]).map { .integer($0) } ?? .null
-        }
-        return values
     }
 }
