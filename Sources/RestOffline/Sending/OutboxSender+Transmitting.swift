@@ -91,7 +91,8 @@ extension OutboxSender {
                             status: response.head.status.code, body: response.document)
                         let rule = answers.rule(for: answer, to: kind, of: entity)
                         return rule.map { $0.meaning == .accepted } ?? true
-                    }
+                    },
+                    recording: { [queue = self.answers] in try await queue.record($0) }
                 ) { response in
                     var answer = OutboxAnswer.Response(
                         status: response.head.status.code, body: response.document,
@@ -131,7 +132,7 @@ extension OutboxSender {
                     throw error
                 }
                 let lost = (error.underlying as? TransportError).map(OutboxAnswer.init) ?? .lost
-                try await perform(
+                try await self.answers.record(
                     AnswerAction(lost, of: object, attempt: attempt.number, kind: kind))
             }
         } catch is CancellationError {
@@ -148,7 +149,7 @@ extension OutboxSender {
     /// Records the answer to an attempt, and keeps it in memory if that fails.
     private func record(_ action: AnswerAction, _ attempt: Int64) async throws {
         do {
-            try await perform(action)
+            try await answers.record(action)
         } catch {
             unrecorded.keep(action, of: attempt)
             throw error

@@ -46,6 +46,8 @@ final class OutboxSender: Sendable {
     let configuration: OutboxConfiguration
     /// The changes of entries and of the sender.
     let signal = OutboxSignal()
+    /// The answers that wait to be recorded.
+    let answers: AnswerQueue
     /// The answers that could not be written.
     let unrecorded = UnrecordedAnswers()
     let owner = UUID().uuidString
@@ -62,6 +64,7 @@ final class OutboxSender: Sendable {
         self.manager = manager
         self.recorder = recorder
         self.configuration = configuration
+        answers = AnswerQueue(content)
         state = Mutex(State(isPaused: configuration.startsPaused))
     }
 

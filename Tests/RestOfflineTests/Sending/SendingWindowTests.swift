@@ -53,8 +53,10 @@ import Testing
         #expect(Self.titles(fixture) == ["B", "B", "B"])
     }
 
-    @Test func failingAnswerLeavesNeighboursRecorded() async throws {
+    @Test(arguments: [true, false])
+    func failingAnswerLeavesNeighboursRecorded(answersWithResources: Bool) async throws {
         let (fixture, notes) = try await Self.edited(3)
+        fixture.server.behavior.answersWithResources = answersWithResources
         let database = fixture.store.content.database
         let key = notes[1].objectID.key
         try database.write {
@@ -156,9 +158,7 @@ import Testing
 
     @Test func objectsAreReadAfterAllEdits() async throws {
         let (fixture, notes) = try await Self.edited(20)
-        var behavior = fixture.server.behavior
-        behavior.answersWithResources = false
-        fixture.server.behavior = behavior
+        fixture.server.behavior.answersWithResources = false
         fixture.outbox.resume()
         try await fixture.outbox.drain()
         #expect(try fixture.entries() == [])
@@ -175,9 +175,7 @@ import Testing
         var configuration = OfflineFixture.quick
         configuration.concurrentRequestCount = 1
         let (fixture, notes) = try await Self.edited(3, configuration)
-        var behavior = fixture.server.behavior
-        behavior.answersWithResources = false
-        fixture.server.behavior = behavior
+        fixture.server.behavior.answersWithResources = false
         let gate = Gate()
         fixture.server.hold { request in
             if request.method == .get { await gate.pass() }

@@ -12,6 +12,24 @@ import Testing
 @Suite struct SharedTransactionTests {
     private struct Fault: Error {}
 
+    /// The insertions and commits in their order.
+    private final class Events: Sendable {
+        private let noted = Mutex<[String]>([])
+
+        var all: [String] { noted.withLock(\.self) }
+
+        func insert(_ id: Int, _ context: ManagedObjectContext) throws {
+            _ = try Photo.insert(into: context, id: id, name: "P")
+            try context.save()
+            try context.rows.write { database in
+                noted.withLock { $0.append("\(id)") }
+                database.afterNextTransaction { [self] _ in
+                    noted.withLock { $0.append("commit of \(id)") }
+                }
+            }
+        }
+    }
+
     private static func store() async throws -> ManagedObjectStore {
         try await ManagedObjectStore(
             temporaryFor: Folder.self, Note.self, Photo.self, Person.self)
@@ -35,21 +53,11 @@ import Testing
         let store = try await Self.store()
         let content = store.content
         let (isRunning, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let events = Mutex<[String]>([])
-        @Sendable func insert(_ id: Int, _ context: ManagedObjectContext) throws {
-            _ = try Photo.insert(into: context, id: id, name: "P")
-            try context.save()
-            try context.rows.write { database in
-                events.withLock { $0.append("\(id)") }
-                database.afterNextTransaction { _ in
-                    events.withLock { $0.append("commit of \(id)") }
-                }
-            }
-        }
+        let events = Events()
         async let first: Void = content.writeTogether { context in
             isRunning.signal()
             mayEnd.wait()
-            try insert(1, context)
+            try events.insert(1, context)
         }
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -61,7 +69,7 @@ import Testing
         let others = (2...4).map { id in
             Task {
                 try await content.writeTogether { context in
-                    try insert(id, context)
+                    try events.insert(id, context)
                     if id == 3 { throw Fault() }
                 }
             }
@@ -75,7 +83,7 @@ import Testing
         }
         #expect(failures == 1)
         #expect(try await Self.ids(store) == [1, 2, 4])
-        let all = events.withLock(\.self)
+        let all = events.all
         // The commit of the first one is before the others, and these have one.
         #expect(all.first == "1")
         #expect(all.dropFirst().first == "commit of 1")
