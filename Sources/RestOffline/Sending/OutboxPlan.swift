@@ -99,8 +99,7 @@ struct OutboxPlan: Sendable {
         let statement = try PreparedStatement(
             """
             SELECT min(date) FROM (SELECT min(not_before) AS date FROM \(OutboxTables.entries) \
-            WHERE not_before > ?1 AND state IN \
-            ('waiting', 'sending', 'probing', 'reading', 'abandoned') \
+            WHERE not_before > ?1 AND state IN ('waiting', 'probing', 'reading', 'abandoned') \
             UNION ALL SELECT min(quiet_until) FROM \(objects) WHERE quiet_until > ?1 \
             UNION ALL SELECT min(revival_end) FROM \(objects) WHERE revival_end > ?1)
             """, in: tables.database)

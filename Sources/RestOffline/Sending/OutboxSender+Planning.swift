@@ -15,7 +15,10 @@ extension OutboxSender {
         window.note(commit: content.database.feed.last.number)
         if window.hasSteps { return true }
         while let position = window.nextPosition() {
-            if position == 0 { try await endExpired() }
+            if position == 0 {
+                window.scanDate = date
+                try await endExpired()
+            }
             window.take(try await plan(after: position))
             if window.hasSteps { return true }
         }

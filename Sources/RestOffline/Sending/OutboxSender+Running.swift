@@ -193,12 +193,12 @@ extension OutboxSender {
 
     /// Returns the time at which the next object can be ready; `nil` if that depends on others.
     private func nextDate(_ window: SendingWindow) async throws -> Date? {
-        let (recorder, date) = (recorder, date)
+        let (recorder, date) = (recorder, window.scanDate)
         let next = try await content.database.readSnapshot {
             try OutboxPlan.nextDate(recorder.tables($0), after: date)
         }
         guard window.hasFailures else { return next }
-        let retry = date.adding(configuration.baseDelay)
+        let retry = self.date.adding(configuration.baseDelay)
         return next.map { min($0, retry) } ?? retry
     }
 }

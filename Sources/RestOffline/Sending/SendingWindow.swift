@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RestOutbox
 import RestPersistence
 
@@ -40,6 +41,10 @@ struct SendingWindow {
     private var failed: Set<EditedObject> = []
     /// The objects to read after all edits; `nil` if they are not known.
     private var unread: [EditedObject]?
+    /// The time at which the scan began.
+    ///
+    /// The next time is searched from here on, so that none is missed that comes during the scan.
+    var scanDate = Date.distantPast
     /// The number of the last known commit of the store.
     private var commitNumber: UInt64?
     /// The last known number of changes.
