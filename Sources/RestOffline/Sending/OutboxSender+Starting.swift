@@ -47,11 +47,14 @@ extension OutboxSender {
     /// - Parameters:
     ///   - objects: The objects, in the order in which they are tried.
     ///   - limit: The maximum number of requests.
+    ///   - isOfUser: A Boolean value that indicates whether they are begun also while the outbox is paused.
     /// - Returns: The requests, which may be sent.
     /// - Throws: `PersistenceError` if the store is closed, or none can be written.
-    func start(_ objects: [EditedObject], limit: Int) async throws -> Starts {
+    func start(
+        _ objects: [EditedObject], limit: Int, isOfUser: Bool = false
+    ) async throws -> Starts {
         do {
-            return try await startTogether(objects, limit: limit)
+            return try await startTogether(objects, limit, isOfUser)
         } catch let error as PersistenceError where error.code != .storeClosed && objects.count > 1
         {
             // One of them may be the reason.
@@ -62,7 +65,7 @@ extension OutboxSender {
                     break
                 }
                 do {
-                    starts.append(try await startTogether([object], limit: 1))
+                    starts.append(try await startTogether([object], 1, isOfUser))
                 } catch let error as PersistenceError where error.code != .storeClosed {
                     starts.failed.append(object)
                 }
@@ -72,7 +75,9 @@ extension OutboxSender {
         }
     }
 
-    private func startTogether(_ objects: [EditedObject], limit: Int) async throws -> Starts {
+    private func startTogether(
+        _ objects: [EditedObject], _ limit: Int, _ isOfUser: Bool
+    ) async throws -> Starts {
         guard let lease = state.withLock(\.lease) else { return Starts(isWithoutLease: true) }
         let (recorder, manager, rules) = (recorder, manager, rules)
         let (principal, unauthorized) = (manager.client.principal, unauthorized)
@@ -83,8 +88,10 @@ extension OutboxSender {
             state.withLock { _ = $0.attempts.insert(number) }
         }
         do {
-            let starts = try await content.writeTogether { context in
+            let starts = try await content.writeTogether { [self] context in
                 try context.rows.write { database in
+                    // What was saved after a pause is not sent.
+                    if isStopped, !isOfUser { return Starts(rest: objects) }
                     let tables = recorder.tables(database)
                     guard try tables.holds(lease) else { return Starts(isWithoutLease: true) }
                     var work = StartingWork(

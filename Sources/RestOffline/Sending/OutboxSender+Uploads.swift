@@ -22,7 +22,7 @@ extension OutboxSender {
             let plan = try await plan(after: begin)
             position = plan.end
             for step in plan.steps where step.kind == .send && uploads.count < limit {
-                let starts = try await start([step.object], limit: 1)
+                let starts = try await start([step.object], limit: 1, isOfUser: true)
                 for start in starts.started {
                     defer { state.withLock { _ = $0.attempts.remove(start.attempt.number) } }
                     if let upload = try await beginUpload(start) { uploads.append(upload) }

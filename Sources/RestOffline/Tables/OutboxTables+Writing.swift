@@ -13,22 +13,27 @@ extension OutboxTables {
         _ queue: OutboxQueue, since loaded: LoadedEdits, at date: Date
     ) throws(PersistenceError) {
         let keys = Set(queue.objects.keys).union(loaded.objects.keys)
-        var settled: [Int64] = []
-        for object in keys.sorted(by: { $0.key < $1.key }) {
-            let (former, edits) = (loaded.objects[object], queue.objects[object])
-            let (old, new) = (loaded.predecessors[object], queue.predecessors[object])
-            guard former != edits || old != new else { continue }
-            guard let edits, !edits.isSettled || new != nil else {
-                settled.append(object.key)
-                continue
-            }
-            if old != new || former.map({ !edits.hasRow(of: $0) }) ?? true {
-                try write(object, edits, predecessor: new)
+        let changed = keys.filter {
+            loaded.objects[$0] != queue.objects[$0]
+                || loaded.predecessors[$0] != queue.predecessors[$0]
+        }
+        func isKept(_ object: EditedObject) -> Bool {
+            guard let edits = queue.objects[object] else { return false }
+            return !edits.isSettled || queue.predecessors[object] != nil
+        }
+        // Before the others are written, because entries may continue as those of another object.
+        try remove(changed.filter { !isKept($0) }.map(\.key))
+        for object in changed.sorted(by: { $0.key < $1.key }) where isKept(object) {
+            guard let edits = queue.objects[object] else { continue }
+            let (former, predecessor) = (loaded.objects[object], queue.predecessors[object])
+            if loaded.predecessors[object] != predecessor
+                || former.map({ !edits.hasRow(of: $0) }) ?? true
+            {
+                try write(object, edits, predecessor: predecessor)
             }
             try write(bases: edits, of: object, since: former)
             try write(entries: edits.entries, of: object, since: former?.entries ?? [], at: date)
         }
-        try remove(settled)
         try setNext(queue.next)
     }
 
