@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import GRDB
 import RestKit
@@ -72,7 +73,20 @@ import Testing
         }
         fixture.outbox.resume()
         await gate.arrivals(3)
+        // All answers arrive while another transaction is running.
+        let (isHeld, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+        let holding = Task.detached {
+            try database.write { _ in
+                Task { await isHeld.pass() }
+                mayEnd.wait()
+            }
+        }
+        await isHeld.arrivals(1)
+        isHeld.open()
         gate.open()
+        try await Task.sleep(for: .milliseconds(100))
+        mayEnd.signal()
+        try await holding.value
         #expect(try await fixture.outbox.outcome(of: notes[0]) == .accepted)
         #expect(try await fixture.outbox.outcome(of: notes[2]) == .accepted)
         #expect(try fixture.rows("SELECT count(*) FROM restkit_entry") == ["1"])
@@ -141,17 +155,19 @@ import Testing
     @Test func manyBlockedEditsHoldUpNoOthers() async throws {
         let fixture = try await OfflineFixture()
         fixture.outbox.pause()
+        for id in 1...300 { fixture.server.put("notes", id, ["title": "A"]) }
+        _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
         fixture.server.fail("POST", .status(422))
         let folder = try Folder.insert(into: fixture.context, name: "F")
-        for number in 0..<300 {
-            let note = try Note.insert(into: fixture.context, title: "\(number)")
-            note.folder = folder
-        }
+        for note in try fixture.context.fetch(Note.self) { note.folder = folder }
         try fixture.save()
         let last = try Photo.insert(into: fixture.context, id: 7, name: "P")
         try fixture.save()
         fixture.outbox.resume()
         #expect(try await fixture.outbox.outcome(of: last) == .accepted)
+        // All notes wait for the folder, which was refused.
+        #expect(fixture.server.requests.count { $0.hasPrefix("PATCH") } == 0)
+        #expect(try await fixture.outbox.drain().unsentCount == 301)
     }
 
     // MARK: Reading
