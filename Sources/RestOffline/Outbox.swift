@@ -140,6 +140,9 @@ public final class Outbox: Sendable {
     /// Waits until nothing can be sent at this time: all edits are sent, or wait for the user, for others, or for
     /// a delay after a failure.
     ///
+    /// It does not wait for the objects that the outbox reads afterwards, because the server has accepted their edits
+    /// without showing the result.
+    ///
     /// - Throws: `CancellationError`; `PersistenceError` of the store.
     @discardableResult
     public func drain() async throws -> OutboxSummary {
@@ -147,6 +150,15 @@ public final class Outbox: Sendable {
         for await _ in sender.changesNow where sender.isIdle { break }
         try Task.checkCancellation()
         return try await summary()
+    }
+
+    /// Waits until, besides, all objects are read that the server has not shown after their edits.
+    ///
+    /// - Throws: An error of ``drain()``.
+    package func settle() async throws {
+        sender.wake()
+        for await _ in sender.changesNow where sender.isSettled { break }
+        try Task.checkCancellation()
     }
 
     // MARK: The user's decisions

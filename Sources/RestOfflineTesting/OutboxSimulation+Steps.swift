@@ -101,7 +101,8 @@ extension OutboxSimulation {
         defer { isPassing = false }
         outbox.resume()
         do {
-            try await outbox.drain()
+            // The next step begins when nothing is on its way.
+            try await outbox.settle()
         } catch let error as PersistenceError where error.code == .storeClosed {
             steps.append("the store is closed")
         }

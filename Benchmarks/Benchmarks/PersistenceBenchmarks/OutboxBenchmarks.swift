@@ -9,6 +9,15 @@ import Synchronization
 
 /// Registers saves, requests, openings and imports with an outbox, each beside the same work without one.
 func compareOutboxes(for collection: InputDocument) {
+    Benchmark("save 10k edits: SQLite", configuration: Benchmark.storage) { benchmark in
+        let directory = try PassDirectory()
+        let rows = try OutboxRows(directory, count: 10_000)
+        let start = ProcessorTime.ofProcess
+        try rows.edit()
+        benchmark.measurement(.passTime, ProcessorTime.ofProcess - start)
+        let saved = try rows.entryCount()
+        guard saved == 10_000 else { throw UnexpectedRows(10_000, saved) }
+    }
     for isAttached in [false, true] {
         let suffix = isAttached ? "with outbox" : "without outbox"
         Benchmark("save 10k edits: \(suffix)", configuration: Benchmark.storage) { benchmark in
@@ -65,33 +74,22 @@ private func compareOpenings() {
 }
 
 /// Registers the sending of 1,000 edits by an outbox, and of the same requests by the client alone.
+///
+/// All requests go to one server. A third benchmark writes the same rows without requests.
 private func compareSending() {
     let configuration = Benchmark.Configuration(
         metrics: [.requestTime, .wallClock], warmupIterations: 1, maxDuration: .seconds(10),
         maxIterations: 7)
-    let server = Mutex<NginxServer?>(nil)
-    let start: @Sendable () async throws -> Void = {
-        let started = try await NginxServer(serving: [:])
-        server.withLock { $0 = started }
-    }
-    let stop: @Sendable () async throws -> Void = { server.withLock { $0.take() }?.stop() }
-    @Sendable func address() throws -> String {
-        guard let address = server.withLock({ $0?.address }) else { throw UnexpectedRows(1, 0) }
-        return address
-    }
     Benchmark("send 1k edits: Outbox", configuration: configuration) { benchmark in
-        let edited = try await EditedStore(1_000, isAttached: true, at: address())
+        let edited = try await EditedStore(
+            1_000, isAttached: true, at: try await AcceptingServer.address())
         _ = try await edited.edit()
         try await benchmark.measureRequest { try await edited.drain() }
         try await edited.expect(unsent: 0)
         try await edited.close()
-    } setup: {
-        try await start()
-    } teardown: {
-        try await stop()
     }
     Benchmark("send 1k edits: HTTPClient", configuration: configuration) { benchmark in
-        let client = try HTTPClient(baseURL: address())
+        let client = try HTTPClient(baseURL: try await AcceptingServer.address())
         let requests = try (1...1_000).map { number in
             var fields = HTTPFields()
             fields[.contentType] = "application/json"
@@ -114,10 +112,28 @@ private func compareSending() {
                 try await group.waitForAll()
             }
         }
-    } setup: {
-        try await start()
-    } teardown: {
-        try await stop()
+    }
+    Benchmark("send 1k edits: SQLite", configuration: configuration) { benchmark in
+        let directory = try PassDirectory()
+        let rows = try OutboxRows(directory, count: 1_000)
+        try rows.edit()
+        try await benchmark.measureRequest { try rows.send(16) }
+        let left = try rows.entryCount()
+        guard left == 0 else { throw UnexpectedRows(0, left) }
+    }
+}
+
+/// The server of the edits, which runs until the process exits.
+private enum AcceptingServer {
+    private static let running = Mutex<NginxServer?>(nil)
+
+    /// Returns the address of the server, and starts it the first time.
+    static func address() async throws -> String {
+        if let server = running.withLock(\.self) { return server.address }
+        let server = try await NginxServer(serving: [:])
+        running.withLock { $0 = server }
+        atexit { AcceptingServer.running.withLock { $0.take() }?.stop() }
+        return server.address
     }
 }
 

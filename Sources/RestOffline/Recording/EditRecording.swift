@@ -129,25 +129,39 @@ struct EditRecording {
 
     /// Opens updates of objects without entries.
     private mutating func insert(_ updates: [Update]) throws(PersistenceError) {
-        if updates.isEmpty { return }
+        for (name, group) in Dictionary(grouping: updates, by: \.object.entity) {
+            guard let declaration = rules.declarations[name] else { continue }
+            // The rows of the tables are then inserted in their order.
+            let rows = group.sorted { $0.object.key < $1.object.key }
+            next = try tables.insertFirst(
+                .update, of: rows.map(\.object.key), name, from: (rows[0].layout, declaration),
+                sequence: next, principal: principal, at: date)
+            try insertBases(of: rows, name)
+        }
+    }
+
+    /// Inserts what the server had of the edited properties.
+    private func insertBases(of updates: [Update], _ entity: String) throws(PersistenceError) {
         let bases = try PreparedStatement(
             "INSERT OR REPLACE INTO \(OutboxTables.bases) (key, entity, property, value, cleared) "
                 + "VALUES (?1, ?2, ?3, ?4, ?5)", in: tables.database)
-        for (name, rows) in Dictionary(grouping: updates, by: \.object.entity) {
-            guard let declaration = rules.declarations[name] else { continue }
-            next = try tables.insertFirst(
-                .update, of: rows.map(\.object.key).sorted(), name,
-                from: (rows[0].layout, declaration), sequence: next, principal: principal, at: date)
-            let entity = StoredValue.text(name)
-            for update in rows {
-                for (property, value) in update.former {
-                    try bases.bind(.integer(update.object.key), at: 1)
-                    try bases.bind(entity, at: 2)
+        // A value stays bound until another one replaces it.
+        try bases.bind(.text(entity), at: 2)
+        var (boundProperty, boundDeletion): (String?, Int64?)
+        for update in updates {
+            try bases.bind(.integer(update.object.key), at: 1)
+            for (property, value) in update.former {
+                if property != boundProperty {
                     try bases.bind(.text(property), at: 3)
-                    try bases.bind(value, at: 4)
-                    try bases.bind(update.cleared[property].map { .integer($0) } ?? .null, at: 5)
-                    try bases.run()
+                    boundProperty = property
                 }
+                let deletion = update.cleared.isEmpty ? nil : update.cleared[property]
+                if deletion != boundDeletion {
+                    try bases.bind(deletion.map { .integer($0) } ?? .null, at: 5)
+                    boundDeletion = deletion
+                }
+                try bases.bind(value, at: 4)
+                try bases.run()
             }
         }
     }

@@ -155,9 +155,40 @@ final class AnswerAction: OutboxAction {
         }
     }
 
+    /// A Boolean value that indicates whether the answer can be recorded with others: it changes no other object,
+    /// and its body is not kept.
+    var isGroupable: Bool { object != nil && !concernsOthers && problem == nil }
+
     /// The body of the answer, which a refused entry keeps.
     var problem: [UInt8]? {
         guard case .response(let response) = answer, response.status >= 400 else { return nil }
         return body
+    }
+}
+
+/// The answers to the attempts of several objects, whose edits are read and written together.
+final class AnswerGroupAction: OutboxAction {
+    let object: EditedObject? = nil
+    let concernsOthers = false
+    let takesImage = false
+    let companions: [Int64]
+    private let actions: [AnswerAction]
+
+    /// Creates an action of answers that can be recorded with others.
+    init(_ actions: [AnswerAction]) {
+        self.actions = actions
+        companions = actions.compactMap { $0.object?.key }
+    }
+
+    func perform(
+        _ queue: inout OutboxQueue, _ context: ActionContext
+    ) throws(PersistenceError) {
+        for action in actions {
+            try action.perform(
+                &queue,
+                ActionContext(
+                    object: action.object, image: nil, tables: context.tables, date: context.date,
+                    random: context.random))
+        }
     }
 }

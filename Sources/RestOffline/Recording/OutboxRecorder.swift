@@ -103,14 +103,16 @@ struct RecordedChanges {
         }
         let inserted = Set(edits.inserted.map(\.key))
         let deleted = Set(edits.deleted.map(\.key))
+        // The sent properties by entity and column.
+        var names: [Int: [String?]] = [:]
         for update in edits.updated
         where !inserted.contains(update.key) && !deleted.contains(update.key) {
             let layout = model.layouts[update.entity]
-            guard let entity = rules.sent.entities[layout.name] else { continue }
+            let sent = names[update.entity] ?? layout.sentNames(rules.sent.entities[layout.name])
+            names[update.entity] = sent
             var former: ObjectImage = [:]
             for (column, value) in update.former {
-                let name = layout.columns[column].name
-                guard entity.properties.contains(name), former[name] == nil else { continue }
+                guard let name = sent[column], former[name] == nil else { continue }
                 former[name] = value
             }
             if former.isEmpty { continue }
@@ -144,5 +146,12 @@ struct RecordedChanges {
 
     var keys: [Int64] {
         inserted.map(\.object.key) + updated.map(\.object.key) + deleted.map(\.object.key)
+    }
+}
+
+extension EntityLayout {
+    /// Returns the names of the columns of which edits are sent; `nil` for other columns.
+    fileprivate func sentNames(_ entity: SentEntity?) -> [String?] {
+        columns.map { entity?.properties.contains($0.name) == true ? $0.name : nil }
     }
 }

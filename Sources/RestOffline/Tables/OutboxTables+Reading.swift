@@ -184,9 +184,8 @@ extension OutboxTables {
     }
 
     private static func attempt(_ row: borrowing PreparedStatement) -> OutboxAttempt? {
-        let decoder = JSONDecoder()
-        let fields = try? decoder.decode([String: String].self, from: Data(row.text(19).utf8))
-        guard let fields, case .data(let body) = row.value(20), let firstSent = row.date(23),
+        guard let fields = FieldText.decode(row.text(19)), case .data(let body) = row.value(20),
+            let firstSent = row.date(23),
             let lastSent = row.date(24)
         else { return nil }
         let key = row.value(21)

@@ -13,37 +13,49 @@ extension OutboxTables {
         _ queue: OutboxQueue, since loaded: LoadedEdits, at date: Date
     ) throws(PersistenceError) {
         let keys = Set(queue.objects.keys).union(loaded.objects.keys)
-        for object in keys.sorted(by: { $0.key < $1.key }) {
-            let (former, edits) = (loaded.objects[object], queue.objects[object])
-            let (old, new) = (loaded.predecessors[object], queue.predecessors[object])
-            guard former != edits || old != new else { continue }
-            guard let edits, !edits.isSettled || new != nil else {
-                try remove(object.key)
-                continue
+        let changed = keys.filter {
+            loaded.objects[$0] != queue.objects[$0]
+                || loaded.predecessors[$0] != queue.predecessors[$0]
+        }
+        func isKept(_ object: EditedObject) -> Bool {
+            guard let edits = queue.objects[object] else { return false }
+            return !edits.isSettled || queue.predecessors[object] != nil
+        }
+        // Before the others are written, because entries may continue as those of another object.
+        try remove(changed.filter { !isKept($0) }.map(\.key))
+        for object in changed.sorted(by: { $0.key < $1.key }) where isKept(object) {
+            guard let edits = queue.objects[object] else { continue }
+            let (former, predecessor) = (loaded.objects[object], queue.predecessors[object])
+            if loaded.predecessors[object] != predecessor
+                || former.map({ !edits.hasRow(of: $0) }) ?? true
+            {
+                try write(object, edits, predecessor: predecessor)
             }
-            try write(object, edits, predecessor: new, since: former)
             try write(bases: edits, of: object, since: former)
             try write(entries: edits.entries, of: object, since: former?.entries ?? [], at: date)
         }
         try setNext(queue.next)
     }
 
-    /// Removes all that is stored of an object.
-    func remove(_ key: Int64) throws(PersistenceError) {
+    /// Removes all that is stored of some objects.
+    private func remove(_ keys: [Int64]) throws(PersistenceError) {
+        if keys.isEmpty { return }
+        let list = RowQuery.list(keys)
         for table in [Self.objects, Self.bases] {
             try run(
-                PreparedStatement("DELETE FROM \(table) WHERE key = ?1", in: database),
-                [.integer(key)])
+                PreparedStatement(
+                    "DELETE FROM \(table) WHERE key IN (SELECT value FROM json_each(?1))",
+                    in: database), [list])
         }
         try run(
             PreparedStatement(
-                "DELETE FROM \(Self.entries) WHERE key = ?1 AND state <> ?2", in: database),
-            [.integer(key), .text(StateText.quarantined)])
+                "DELETE FROM \(Self.entries) WHERE key IN (SELECT value FROM json_each(?1)) "
+                    + "AND state <> ?2", in: database),
+            [list, .text(StateText.quarantined)])
     }
 
     private func write(
-        _ object: EditedObject, _ edits: ObjectEdits, predecessor: EditedObject?,
-        since former: ObjectEdits?
+        _ object: EditedObject, _ edits: ObjectEdits, predecessor: EditedObject?
     ) throws(PersistenceError) {
         let statement = try PreparedStatement(
             """
@@ -167,12 +179,9 @@ extension OutboxTables {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
             """, in: database)
         let request = attempt.request
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let fields = (try? encoder.encode(request.fields)) ?? Data("{}".utf8)
         let values: [StoredValue] = [
             .integer(sequence), .integer(attempt.number), .text(request.method),
-            .text(request.path), .text(String(decoding: fields, as: UTF8.self)),
+            .text(request.path), FieldText.encode(request.fields),
             .data(request.body), request.idempotencyKey.map { .text($0) } ?? .null,
             .integer(request.isConditional ? 1 : 0), attempt.firstSent.stored,
             attempt.lastSent.stored, .integer(Int64(attempt.sendCount)),
@@ -227,5 +236,13 @@ extension OutboxTables {
     ) throws(PersistenceError) {
         for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
         try statement.run()
+    }
+}
+
+extension ObjectEdits {
+    /// Returns a Boolean value that indicates whether other edits have the same row in the table of objects.
+    fileprivate func hasRow(of other: ObjectEdits) -> Bool {
+        identity == other.identity && version == other.version && quietUntil == other.quietUntil
+            && revivalEnd == other.revivalEnd && needsReading == other.needsReading
     }
 }

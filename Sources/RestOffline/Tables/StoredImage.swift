@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestDocument
 import RestOutbox
 import RestPersistence
 
@@ -8,96 +9,93 @@ import RestPersistence
 ///
 /// Integers, texts and null are those of JSON; a floating-point number is `{"double": "1.5"}`, binary data
 /// `{"data": "…"}` in hexadecimal digits.
-struct StoredImage: Codable, Hashable {
-    private struct Value: Codable, Hashable {
-        let stored: StoredValue
+struct StoredImage {
+    let image: ObjectImage
 
-        private enum Key: String, CodingKey {
-            case double
-            case data
-        }
-
-        init(_ stored: StoredValue) { self.stored = stored }
-
-        init(from decoder: any Decoder) throws {
-            if let container = try? decoder.container(keyedBy: Key.self) {
-                if let text = try container.decodeIfPresent(String.self, forKey: .double) {
-                    guard let number = Double(text) else {
-                        throw DecodingError.dataCorruptedError(
-                            forKey: .double, in: container, debugDescription: "no number")
-                    }
-                    stored = .double(number)
-                } else {
-                    let digits = try container.decode(String.self, forKey: .data)
-                    guard let bytes = Data(hexadecimal: digits) else {
-                        throw DecodingError.dataCorruptedError(
-                            forKey: .data, in: container, debugDescription: "no bytes")
-                    }
-                    stored = .data(bytes)
-                }
-                return
-            }
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                stored = .null
-            } else if let integer = try? container.decode(Int64.self) {
-                stored = .integer(integer)
-            } else {
-                stored = .text(try container.decode(String.self))
-            }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            switch stored {
-            case .null:
-                var container = encoder.singleValueContainer()
-                try container.encodeNil()
-            case .integer(let value):
-                var container = encoder.singleValueContainer()
-                try container.encode(value)
-            case .text(let value):
-                var container = encoder.singleValueContainer()
-                try container.encode(value)
-            case .double(let value):
-                var container = encoder.container(keyedBy: Key.self)
-                try container.encode(String(value), forKey: .double)
-            case .data(let value):
-                var container = encoder.container(keyedBy: Key.self)
-                try container.encode(value.hexadecimal, forKey: .data)
-            }
-        }
-    }
-
-    private let values: [String: Value]
-
-    init(_ image: ObjectImage) { values = image.mapValues(Value.init) }
-
-    init(from decoder: any Decoder) throws {
-        values = try decoder.singleValueContainer().decode([String: Value].self)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(values)
-    }
-
-    var image: ObjectImage { values.mapValues(\.stored) }
+    init(_ image: ObjectImage) { self.image = image }
 
     /// Creates the values of a text; returns `nil` if it is not one of this type.
     init?(text: String) {
-        guard let image = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else {
-            return nil
+        guard let document = try? Document(parsing: text, limits: .none),
+            document.root.kind == .object
+        else { return nil }
+        var image: ObjectImage = [:]
+        for (property, node) in document.root.members {
+            guard let value = Self.value(of: node) else { return nil }
+            image[property] = value
         }
-        self = image
+        self.image = image
     }
 
     /// The text, with the properties in the order of their names.
     var text: StoredValue {
-        if values.isEmpty { return .text("{}") }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { return .text("{}") }
-        return .text(String(decoding: data, as: UTF8.self))
+        if image.isEmpty { return .text("{}") }
+        var builder = DocumentBuilder()
+        builder.beginObject()
+        for (property, value) in image.sorted(by: { $0.key < $1.key }) {
+            builder.key(property)
+            Self.append(value, to: &builder)
+        }
+        builder.end()
+        return .text(JSONWriter.compact.text(of: builder.finish()))
+    }
+
+    private static func value(of node: Node) -> StoredValue? {
+        switch node.kind {
+        case .null: return .null
+        case .number: return node.int64.map { .integer($0) }
+        case .string: return node.string.map { .text($0) }
+        case .object:
+            if let text = node["double"]?.string { return Double(text).map { .double($0) } }
+            let bytes = node["data"]?.string.flatMap { Data(hexadecimal: $0) }
+            return bytes.map { .data($0) }
+        default: return nil
+        }
+    }
+
+    private static func append(_ value: StoredValue, to builder: inout DocumentBuilder) {
+        switch value {
+        case .null: builder.null()
+        case .integer(let value): builder.number(value)
+        case .text(let value): builder.string(value)
+        case .double(let value):
+            builder.beginObject()
+            builder.key("double")
+            builder.string(String(value))
+            builder.end()
+        case .data(let value):
+            builder.beginObject()
+            builder.key("data")
+            builder.string(value.hexadecimal)
+            builder.end()
+        }
+    }
+}
+
+/// Header fields as text: an object of JSON, in the order of the names.
+enum FieldText {
+    static func encode(_ fields: [String: String]) -> StoredValue {
+        var builder = DocumentBuilder()
+        builder.beginObject()
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            builder.key(name)
+            builder.string(value)
+        }
+        builder.end()
+        return .text(JSONWriter.compact.text(of: builder.finish()))
+    }
+
+    /// Returns the fields; `nil` for another text.
+    static func decode(_ text: String) -> [String: String]? {
+        guard let document = try? Document(parsing: text, limits: .none),
+            document.root.kind == .object
+        else { return nil }
+        var fields: [String: String] = [:]
+        for (name, node) in document.root.members {
+            guard let value = node.string else { return nil }
+            fields[name] = value
+        }
+        return fields
     }
 }
 

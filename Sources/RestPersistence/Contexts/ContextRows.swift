@@ -18,6 +18,14 @@ package struct ContextRows {
         try context.read(body)
     }
 
+    /// Calls a closure with the connection of the transaction, which may write tables that no context reads.
+    ///
+    /// - Throws: The error of the closure; ``PersistenceError`` with code `readOnly` outside of a transaction.
+    package func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        guard let transaction = context.transaction else { throw PersistenceError(.readOnly) }
+        return try body(transaction.connection)
+    }
+
     /// Returns the ID that an object has now: that of another row if it was saved as that row.
     package func currentID(of id: ManagedObjectID) -> ManagedObjectID {
         let key = database.currentKey(of: id.key)
@@ -90,8 +98,10 @@ extension ManagedObjectContext {
 }
 
 extension StoreContent {
-    /// Performs an action of the observer of the store in a transaction.
+    /// Performs an action of the observer of the store in a transaction that it may share with others.
+    ///
+    /// The cancellation of the task has no effect.
     package func perform(_ action: any SaveAction) async throws {
-        try await write { try $0.rows.perform(action) }
+        try await writeTogether { try $0.rows.perform(action) }
     }
 }

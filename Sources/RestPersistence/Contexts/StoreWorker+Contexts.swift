@@ -62,3 +62,26 @@ extension StoreWorker {
         return (result, child.transferred, child.unsavedKeys)
     }
 }
+
+extension StoreDatabase {
+    /// Runs the closures of the group, one transaction after the other, and lets other transactions in between.
+    func runGroup() {
+        Task { if await transactions.transactGroup(self) { runGroup() } }
+    }
+
+    /// Calls a closure with a context in a transaction, and saves what it has not saved.
+    func run<Result>(
+        _ body: (ManagedObjectContext) throws -> Result, in transaction: StoreTransaction
+    ) throws -> Result {
+        let context = ManagedObjectContext(self, role: .transaction(transaction))
+        context.mergePolicy = mergePolicy
+        let result = try body(context)
+        try context.throwReadingErrors()
+        if context.hasChanges || !context.lower.isEmpty { try context.save() }
+        return result
+    }
+}
+
+extension StoreWorker {
+    fileprivate func transactGroup(_ database: StoreDatabase) -> Bool { database.transactGroup() }
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// The content of a store, from its opening or a reset to the next reset or the closing of the store.
 ///
 /// Work of several steps, such as a request and the import of its response, belongs to the content that the
@@ -35,6 +37,31 @@ package struct StoreContent: Sendable {
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         try await database.transactions.transact(database, nil, database.mergePolicy, body).0
+    }
+
+    /// Calls a closure with a new context in a transaction that it may share with others.
+    ///
+    /// Closures that arrive while a transaction is running wait for the next one. None fails with another. The
+    /// cancellation of the task has no effect.
+    ///
+    /// - Parameter body: A closure that is called again if the shared transaction cannot be committed.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure; ``PersistenceError`` of saving or of the transaction.
+    package func writeTogether<Result: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        let result = Mutex<Result?>(nil)
+        try await withCheckedThrowingContinuation { continuation in
+            let member = TransactionGroup.Member { [database] transaction in
+                let value = try database.run(body, in: transaction)
+                result.withLock { $0 = value }
+            } end: {
+                continuation.resume(with: $0)
+            }
+            if database.group.add(member) { database.runGroup() }
+        }
+        guard let value = result.withLock(\.self) else { throw CancellationError() }
+        return value
     }
 
     /// Calls a closure with a context that reads one snapshot; see ``ManagedObjectStore/read(_:)``.

@@ -26,6 +26,9 @@ package final class CommitFeed: Sendable {
             self.stamp = stamp
         }
 
+        /// The number of the commit, or of the request whose response it has saved, which no other commit has.
+        package var number: UInt64 { stamp.number }
+
         package var next: Node? { successor.withLock(\.self) }
 
         fileprivate func append(_ node: Node) { successor.withLock { $0 = node } }

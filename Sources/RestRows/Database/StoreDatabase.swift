@@ -24,11 +24,13 @@ package final class StoreDatabase: Sendable {
     package let unsavedRows = UnsavedRows()
     /// The progress of walks over lists that the file does not have yet.
     package let heldWalks = HeldWalks()
+    /// The closures that wait for a shared transaction.
+    package let group = TransactionGroup()
     private let observer = Mutex<(any SaveObserver)?>(nil)
     private let replaced = Mutex(false)
     /// A Boolean value that indicates whether the file is opened for reading only.
     let isReadOnly: Bool
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
     private let foreignCommits: ForeignCommitDetector
     /// The directory of a temporary store, which the connections keep alive.
     private let directory: TemporaryStoreDirectory?
@@ -253,15 +255,20 @@ package final class StoreDatabase: Sendable {
             }
             guard case .success = result else { return result }
             isCommitted = true
-            if let version = transaction.dataVersion { savedVersion.withLock { $0 = version } }
-            heldWalks.apply(transaction.walkChanges)
-            publish(
-                transaction.commit
-                    ?? StoreCommit(transaction.origin, model: model, store: identity),
-                transaction.written, by: transaction.writer)
-            tellOfIndexed(transaction.indexedIDs)
+            publish(transaction)
             return result
         }.get()
+    }
+
+    /// Publishes what a transaction has committed.
+    func publish(_ transaction: StoreTransaction) {
+        if let version = transaction.dataVersion { savedVersion.withLock { $0 = version } }
+        heldWalks.apply(transaction.walkChanges)
+        publish(
+            transaction.commit
+                ?? StoreCommit(transaction.origin, model: model, store: identity),
+            transaction.written, by: transaction.writer)
+        tellOfIndexed(transaction.indexedIDs)
     }
 
     /// Writes changes in one transaction without blocking; a closure can write bookkeeping in the same
@@ -430,7 +437,7 @@ package final class StoreDatabase: Sendable {
     }
 
     /// Gives up reserved keys that are less than those that were assigned.
-    private func giveUpKeys(below key: Int64) {
+    func giveUpKeys(below key: Int64) {
         if keys.giveUp(below: key) { refillKeys() }
     }
 

@@ -47,9 +47,17 @@ package final class StoreTransaction {
     private var pendingTables: PendingTables
     private weak var pendingContext: AnyObject?
 
-    init(_ connection: Database, of database: StoreDatabase) {
+    /// Creates a transaction.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection that writes.
+    ///   - database: The database.
+    ///   - former: The part of the same transaction of SQLite that was written before; `nil` for none.
+    init(_ connection: Database, of database: StoreDatabase, after former: StoreTransaction? = nil)
+    {
         self.connection = connection
         self.database = database
+        dataVersion = former?.dataVersion
         pendingTables = PendingTables(model: database.model)
     }
 

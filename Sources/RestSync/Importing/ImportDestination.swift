@@ -48,10 +48,13 @@ enum ImportDestination {
     /// - Throws: The errors of the closure and of saving.
     func write(
         of response: ResponseImport? = nil,
-        _ body: @Sendable (ManagedObjectContext) throws -> ManagedResult
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> ManagedResult
     ) async throws -> ManagedResult {
         switch self {
-        case .store(let store): return try await store.write(body)
+        case .store(let store):
+            // The answers to the requests of an outbox arrive many at a time.
+            if response?.action != nil { return try await store.writeTogether(body) }
+            return try await store.write(body)
         case .context(let context):
             guard let response, !response.options.savesToPersistentStore else {
                 var (result, changes) = try await context.performChildAndSave(

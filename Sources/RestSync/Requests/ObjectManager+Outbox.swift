@@ -73,6 +73,7 @@ extension ObjectManager {
     ///   - type: The class of the object.
     ///   - content: The content of the store.
     ///   - imports: Returns a Boolean value that indicates whether the body of a successful response has the object.
+    ///   - record: Performs the action of a response that is not imported; `nil` for a transaction that it may share.
     ///   - action: Returns what the outbox does in the transaction, for the response.
     /// - Throws: ``/RestNetworking/NetworkingError`` of the request, before anything is recorded;
     ///   ``/RestPersistence/PersistenceError`` if the answer cannot be recorded.
@@ -80,6 +81,7 @@ extension ObjectManager {
         _ request: TransportRequest, of target: ManagedObjectID?, as type: any ManagedEntity.Type,
         into content: StoreContent,
         importing imports: @escaping @Sendable (ObjectResponse) -> Bool = { _ in true },
+        recording record: (@Sendable (any SaveAction) async throws -> Void)? = nil,
         action: @escaping @Sendable (ObjectResponse) -> any SaveAction
     ) async throws {
         var expected = Self.defaultDescriptor(for: type)
@@ -100,8 +102,11 @@ extension ObjectManager {
         }
         let (sent, imported) = (assembled, options)
         try await perform(sent, into: .store) { response in
-            guard let target, imports(response) else {
-                return try await content.perform(action(response))
+            // A response without a document says nothing of the rows.
+            guard let target, response.document != nil, imports(response) else {
+                let action = action(response)
+                if let record { return try await record(action) }
+                return try await content.perform(action)
             }
             do {
                 try await map(response) { response, report in

@@ -71,7 +71,7 @@ import Testing
         #expect(note.title == "A")
         #expect(try fixture.entries() == ["Note|update|abandoned"])
         gate.open()
-        try await fixture.outbox.drain()
+        try await fixture.outbox.settle()
         // The server has executed the request.
         fixture.context.refreshAllObjects()
         #expect(fixture.server.value("notes", 1, "title") == .string("B"))
@@ -93,7 +93,7 @@ import Testing
         try await fixture.outbox.discard(entry.id)
         gate.open()
         for try await summary in fixture.outbox.summaries where summary.unsentCount == 0 { break }
-        try await fixture.outbox.drain()
+        try await fixture.outbox.settle()
         fixture.context.refreshAllObjects()
         #expect(note.title == "A")
         #expect(fixture.server.value("notes", 1, "title") == .string("A"))
