@@ -43,6 +43,7 @@ struct ActionContext {
     let tables: OutboxTables
     let date: Date
     let random: OutboxRandom
+    let timing: OutboxTiming
 }
 
 /// The image of an object in a response.
@@ -102,6 +103,7 @@ final class AnswerAction: OutboxAction {
     private let body: [UInt8]
     /// A Boolean value that indicates whether the version is kept that the head of the response names.
     private let keepsTag: Bool
+    private let isParked = Mutex(false)
 
     init(
         _ answer: OutboxAnswer, of object: EditedObject, attempt: Int64, kind: OutboxEntry.Kind,
@@ -143,17 +145,17 @@ final class AnswerAction: OutboxAction {
         }
         guard isCurrent, case .response(let response) = answer else { return }
         let first = queue.objects[object]?.entries.first
+        let isParked = first?.sequence == entry.sequence && first?.state.isParked == true
+        self.isParked.withLock { $0 = isParked }
         if first?.sequence != entry.sequence,
             !void.contains(where: { $0.sequence == entry.sequence })
         {
             try context.tables.note(
                 "accepted", detail: response.status, of: entry, object, at: context.date)
+            try context.tables.acknowledge(entry, of: object, context.timing, at: context.date)
         }
     }
 
-    /// The body of the answer, which a refused entry keeps.
-    var problem: [UInt8]? {
-        guard case .response(let response) = answer, response.status >= 400 else { return nil }
-        return body
-    }
+    /// The body of the answer, which a refused entry keeps; `nil` if the answer has not parked the entry.
+    var problem: [UInt8]? { isParked.withLock(\.self) ? body : nil }
 }

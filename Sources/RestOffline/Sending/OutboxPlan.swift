@@ -44,6 +44,20 @@ struct OutboxPlan: Sendable {
                 next = min(next ?? time, time)
             }
         }
+        try postponeReads(tables, rules.timing, at: date)
+    }
+
+    /// Postpones the reads of objects that a replica of the server may not have as they were written.
+    private mutating func postponeReads(
+        _ tables: OutboxTables, _ timing: OutboxTiming, at date: Date
+    ) throws(PersistenceError) {
+        guard steps.contains(where: { $0.kind == .read }) else { return }
+        let ends = try tables.lagEnds(timing, at: date)
+        if ends.isEmpty { return }
+        for step in steps where step.kind == .read {
+            if let end = ends[step.object.key] { next = min(next ?? end, end) }
+        }
+        steps.removeAll { $0.kind == .read && ends[$0.object.key] != nil }
     }
 
     /// Returns the edits of some objects, and of those to which they refer.

@@ -40,6 +40,8 @@ final class OutboxSender: Sendable {
     let configuration: OutboxConfiguration
     /// The changes of entries and of the sender.
     let signal = OutboxSignal()
+    /// The warnings about weak entity tags.
+    let weakTags = WeakTagWarnings()
     /// The answers that could not be written.
     private let unrecorded = UnrecordedAnswers()
     private let owner = UUID().uuidString
@@ -387,14 +389,14 @@ final class OutboxSender: Sendable {
         let reader = RepresentationReader(declaration, rules.model)
         let client = manager.client
         let (entity, answers) = (object.entity, rules.answers)
-        let recorded = LastAnswer()
+        let (recorded, weakTags) = (LastAnswer(), weakTags)
         func answer(_ response: OutboxAnswer.Response, body: [UInt8] = []) -> AnswerAction {
             AnswerAction(
                 .response(response), of: object, attempt: attempt.number, kind: kind, body: body)
         }
         do {
             var request = try attempt.request.transportRequest(for: start.entry.principal)
-            if let parts = start.entry.command?.parts, !parts.isEmpty {
+            if let parts = start.entry.command?.parts(of: attempt), !parts.isEmpty {
                 do {
                     request.body = try recorder.files.body(
                         of: parts, contentType: attempt.request.fields["Content-Type"] ?? "")
@@ -416,7 +418,8 @@ final class OutboxSender: Sendable {
                         let rule = answers.rule(for: answer, to: kind, of: entity)
                         return rule.map { $0.meaning == .accepted } ?? true
                     }
-                ) { response in
+                ) { [manager] response in
+                    weakTags.note(response, of: declaration, reader, by: manager)
                     var answer = OutboxAnswer.Response(
                         status: response.head.status.code, body: response.document,
                         identity: reader.identity(in: response),
@@ -429,7 +432,7 @@ final class OutboxSender: Sendable {
                     return recorded.note(
                         AnswerAction(
                             .response(answer), of: object, attempt: attempt.number, kind: kind,
-                            body: response.body ?? [], keepsTag: declaration.precondition.isOfField)
+                            body: response.bodyPrefix, keepsTag: declaration.precondition.isOfField)
                     )
                 }
             }

@@ -19,6 +19,7 @@ extension OutboxTables {
             guard former != edits || old != new else { continue }
             guard let edits, !edits.isSettled || new != nil else {
                 try remove(object.key)
+                if edits?.local == nil { try removeTags(of: [object.key]) }
                 continue
             }
             try write(object, edits, predecessor: new, since: former)
