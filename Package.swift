@@ -401,6 +401,8 @@ let package = Package(
                 "RestKit", "RestOffline", "RestOfflineTesting", "RestOutbox", "RestTesting",
                 "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(

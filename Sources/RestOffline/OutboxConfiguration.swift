@@ -11,6 +11,15 @@ public struct OutboxConfiguration: Sendable {
     /// The next request of the object waits until then, unless a key or a precondition protects it.
     public var longestRequestLife: Duration = .seconds(300)
 
+    /// The longest time after which all replicas of the server have a write that it has acknowledged; zero, the
+    /// default, for a server that reads what it has written.
+    ///
+    /// A response to a request that was sent within this time after a write of the outbox was acknowledged may come
+    /// from a replica that does not have the write yet. It changes no property that the write has sent, neither
+    /// removes a row that the write has created nor inserts one that it has deleted, and the outbox does not read
+    /// the object before. ``Sends/monotonicVersion()`` recognizes older images without a time.
+    public var replicaLag: Duration = .zero
+
     /// The number of conflicts with the version of the server after which an entry waits for the user; 5 by
     /// default.
     public var conflictLimit = 5
@@ -55,6 +64,7 @@ public struct OutboxConfiguration: Sendable {
 
     var timing: OutboxTiming {
         var timing = OutboxTiming(longestLife: longestRequestLife, conflictLimit: conflictLimit)
+        timing.replicaLag = max(.zero, replicaLag)
         timing.delays.baseDelay = baseDelay
         timing.delays.maximumDelay = maximumDelay
         return timing

@@ -7,7 +7,7 @@ import RestOutbox
 
 /// A request of an outbox that is no edit.
 public struct OutboxRequest: Sendable {
-    private let command: OutboxCommand
+    private var command: OutboxCommand
     /// The form that is the body; `nil` for another body.
     let form: OutboxForm?
 
@@ -18,9 +18,8 @@ public struct OutboxRequest: Sendable {
     ///   - isQueued: A Boolean value that indicates whether the request waits if it cannot be sent now.
     /// - Returns: The command.
     func command(_ parts: [FormPart], isQueued: Bool) -> OutboxCommand {
-        var copy = OutboxCommand(
-            method: command.method, path: command.path, body: command.body,
-            contentType: command.contentType, remedy: command.remedy, isQueued: isQueued)
+        var copy = command
+        copy.isQueued = isQueued
         copy.parts = parts
         return copy
     }
@@ -67,6 +66,48 @@ public struct OutboxRequest: Sendable {
                 method: HTTPRequest.Method.post.rawValue, path: path,
                 remedy: keyLifetime.map { .idempotencyKey(lifetime: $0) } ?? .atMostOnce),
             form: form)
+    }
+
+    /// Returns the request with an idempotency key in a header field, with which it is sent again as long as the
+    /// server remembers the key.
+    ///
+    /// - Parameters:
+    ///   - field: The header field of the key.
+    ///   - lifetime: The time for which the server remembers a key.
+    ///   - isQuoted: A Boolean value that indicates whether the key is a quoted string, as the draft of the IETF
+    ///     requires, or bare text.
+    /// - Returns: The request.
+    /// - Source: draft-ietf-httpapi-idempotency-key-header.
+    public func idempotencyKey(
+        field: String = "Idempotency-Key", lifetime: Duration, isQuoted: Bool = true
+    ) -> OutboxRequest {
+        idempotencyKey(in: .field(field, isQuoted: isQuoted), lifetime)
+    }
+
+    /// Returns the request with an idempotency key in its body, with which it is sent again as long as the server
+    /// remembers the key.
+    ///
+    /// ```swift
+    /// OutboxRequest.post("orders/:id/pay").idempotencyKey(member: "token", lifetime: .seconds(24 * 3600))
+    /// ```
+    ///
+    /// A request without a body gets an object with the key.
+    ///
+    /// - Parameters:
+    ///   - member: The name of the member of the JSON object of the body with the key, or of the field of the form.
+    ///   - lifetime: The time for which the server remembers a key.
+    /// - Returns: The request.
+    public func idempotencyKey(member: String, lifetime: Duration) -> OutboxRequest {
+        idempotencyKey(in: .member(member), lifetime)
+    }
+
+    private func idempotencyKey(
+        in place: IdempotencyKeyPlace, _ lifetime: Duration
+    ) -> OutboxRequest {
+        var copy = self
+        copy.command.remedy = .idempotencyKey(lifetime: lifetime)
+        copy.command.keyPlace = place
+        return copy
     }
 }
 

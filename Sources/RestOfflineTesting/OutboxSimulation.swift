@@ -66,9 +66,9 @@ actor OutboxSimulation {
         self.source = source
         directory = FileManager.default.temporaryDirectory
             .appending(path: "OutboxSimulation-\(UUID().uuidString)")
-        let chosen = SimulatedPlan.random(
+        let chosen = SimulatedAPI.Plan.random(
             seed: seed, probability: simulator.faultProbability, of: simulator.faults)
-        let plan = SimulatedPlan { request, index in
+        let plan = SimulatedAPI.Plan { request, index in
             guard source.hasFaults.withLock(\.self), let fault = chosen.choice(request, index)
             else {
                 return nil

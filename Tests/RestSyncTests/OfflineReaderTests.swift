@@ -200,7 +200,7 @@ struct OfflineReaderTests {
     ) async throws {
         let store = try await ManagedObjectStore(at: file, entities: Report.self, Reporter.self)
         let api = try ObjectManager(baseURL: baseURL)
-        let plan = FaultPlan { _, _ in
+        let plan = FaultInjectingTransport.Plan { _, _ in
             connection.isCut.withLock(\.self) ? .reset(at: .connecting) : nil
         }
         api.configure {

@@ -33,7 +33,7 @@ public struct ObjectResponse: Sendable {
     public let body: [UInt8]?
 
     /// The first bytes of the body, for errors of later stages.
-    let bodyPrefix: [UInt8]
+    package let bodyPrefix: [UInt8]
 
     /// The origin of the response: the server, or the client's cache.
     package let origin: ResponseOrigin

@@ -8,12 +8,8 @@ public import RestPersistence
 /// the object.
 public struct CreationRule: Sendable {
     let remedy: CreationRemedy
-    /// The name of the header field of the key; `nil` for none.
-    private(set) var field: String?
-    /// A Boolean value that indicates whether the key is a quoted string.
-    private(set) var isQuoted = true
-    /// The name of the member of the body with the key; `nil` for none.
-    private(set) var member: String?
+    /// The part of the request with the key; `nil` for no key.
+    private(set) var keyPlace: IdempotencyKeyPlace?
     /// The search for an object whose creation is uncertain; `nil` for none.
     private(set) var recognizer: Recognizer?
 
@@ -40,8 +36,7 @@ public struct CreationRule: Sendable {
         field: String = "Idempotency-Key", lifetime: Duration, isQuoted: Bool = true
     ) -> CreationRule {
         var rule = CreationRule(.idempotencyKey(lifetime: lifetime))
-        rule.field = field
-        rule.isQuoted = isQuoted
+        rule.keyPlace = .field(field, isQuoted: isQuoted)
         return rule
     }
 
@@ -54,7 +49,7 @@ public struct CreationRule: Sendable {
     /// - Returns: The rule.
     public static func idempotencyKey(member: String, lifetime: Duration) -> CreationRule {
         var rule = CreationRule(.idempotencyKey(lifetime: lifetime))
-        rule.member = member
+        rule.keyPlace = .member(member)
         return rule
     }
 

@@ -92,7 +92,9 @@ public struct Precondition<Object: ManagedEntity>: Sendable {
 
     /// The object is read and merged before each request, which has no condition.
     ///
-    /// It is for servers that know no condition. A change of others between the two requests is lost.
+    /// It is for servers that know no condition. A change of others between the two requests is lost. A deletion is
+    /// sent if the attributes that are sent are as they were when the object was deleted; otherwise the policy for
+    /// conflicts decides about it as a whole.
     public static var compareFirst: Self { Self(compiled: .compareFirst) }
 
     private static func name(of path: AnyKeyPath) -> String {
@@ -139,6 +141,11 @@ enum CompiledPrecondition: Sendable, Hashable {
         case .ownTag, .ownDate: true
         default: false
         }
+    }
+
+    /// A Boolean value that indicates whether a request is refused if the server has no strong tag.
+    var refusesWeakTags: Bool {
+        if case .ownTag(let fallback) = self { fallback.isRefused } else { false }
     }
 
     /// Returns the version in the value of the attribute; `nil` if it is of no use.

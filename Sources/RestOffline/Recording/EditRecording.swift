@@ -184,9 +184,11 @@ struct EditRecording {
             guard let declaration = rules.declarations[deletion.object.entity] else { continue }
             let facts = RowFacts(deletion.row, deletion.layout, declaration)
             if loaded.objects[deletion.object] == nil {
+                let key = deletion.object.key
+                let tag = declaration.precondition.isOfField ? try tables.tag(of: key) : nil
                 queue.add(
                     deletion.object, deletion.image(of: declaration.entity),
-                    identity: facts.identity ?? .null, version: facts.version)
+                    identity: facts.identity ?? .null, version: facts.version ?? tag)
             }
             for entry in queue.delete(deletion.object, by: principal) {
                 try tables.note("discarded", detail: nil, of: entry, deletion.object, at: date)

@@ -43,6 +43,7 @@ struct ActionContext {
     let tables: OutboxTables
     let date: Date
     let random: OutboxRandom
+    let timing: OutboxTiming
 }
 
 /// The image of an object in a response.
@@ -102,6 +103,7 @@ final class AnswerAction: OutboxAction {
     private let body: [UInt8]
     /// A Boolean value that indicates whether the version is kept that the head of the response names.
     private let keepsTag: Bool
+    private let isParked = Mutex(false)
 
     init(
         _ answer: OutboxAnswer, of object: EditedObject, attempt: Int64, kind: OutboxEntry.Kind,
@@ -147,23 +149,27 @@ final class AnswerAction: OutboxAction {
         }
         guard isCurrent, case .response(let response) = answer else { return }
         let first = queue.objects[object]?.entries.first
+        let isParked = first?.sequence == entry.sequence && first?.state.isParked == true
+        self.isParked.withLock { $0 = isParked }
         if first?.sequence != entry.sequence,
             !void.contains(where: { $0.sequence == entry.sequence })
         {
             try context.tables.note(
                 "accepted", detail: response.status, of: entry, object, at: context.date)
+            try context.tables.acknowledge(entry, of: object, context.timing, at: context.date)
         }
     }
 
     /// A Boolean value that indicates whether the answer can be recorded with others: it changes no other object,
     /// and its body is not kept.
-    var isGroupable: Bool { object != nil && !concernsOthers && problem == nil }
-
-    /// The body of the answer, which a refused entry keeps.
-    var problem: [UInt8]? {
-        guard case .response(let response) = answer, response.status >= 400 else { return nil }
-        return body
+    var isGroupable: Bool {
+        guard object != nil, !concernsOthers, body.isEmpty else { return false }
+        guard case .response(let response) = answer else { return true }
+        return response.status < 400
     }
+
+    /// The body of the answer, which a refused entry keeps; `nil` if the answer has not parked the entry.
+    var problem: [UInt8]? { isParked.withLock(\.self) ? body : nil }
 }
 
 /// The answers to the attempts of several objects, whose edits are read and written together.
@@ -188,7 +194,7 @@ final class AnswerGroupAction: OutboxAction {
                 &queue,
                 ActionContext(
                     object: action.object, image: nil, tables: context.tables, date: context.date,
-                    random: context.random))
+                    random: context.random, timing: context.timing))
         }
     }
 }

@@ -63,7 +63,7 @@ extension OutboxRecorder {
             let image = object.flatMap { self.image(of: $0, loaded, save) }
             let context = ActionContext(
                 object: object, image: image, tables: tables, date: clock.date,
-                random: rules.random)
+                random: rules.random, timing: rules.timing)
             try action.perform(&queue, context)
         }
         try write(queue, loaded, &save, in: tables)
@@ -199,10 +199,10 @@ extension OutboxRecorder {
     // MARK: The fence
 
     func heldValues(
-        in database: Database, except target: Int64?
+        in database: Database, except target: Int64?, sentAt date: Date?
     ) throws(PersistenceError) -> WrittenValues {
         let tables = tables(database)
-        var held = WrittenValues()
+        var held = try acknowledgedValues(tables, except: target, sentAt: date)
         let attempts = try PreparedStatement(
             "SELECT e.key, e.entity, e.\"values\" FROM \(OutboxTables.attempts) a "
                 + "JOIN \(OutboxTables.entries) e ON e.sequence = a.entry WHERE e.kind <> 'deletion' "
@@ -213,19 +213,7 @@ extension OutboxRecorder {
                 let index = rules.model.index(of: attempts.text(1)),
                 let image = StoredImage(text: attempts.text(2))?.image
             else { continue }
-            var mask = ColumnMask()
-            for property in image.keys {
-                if let column = rules.model.layouts[index].column(ofProperty: property) {
-                    mask.insert(column)
-                }
-            }
-            held.add(mask, of: key)
-            for property in image.keys {
-                guard let end = rules.model.layouts[index].linkEnd(ofProperty: property) else {
-                    continue
-                }
-                held.add(members: end.link, of: key, isSource: end.isForward)
-            }
+            held.add(image.keys, of: key, rules.model.layouts[index])
         }
         let deletions = try PreparedStatement(
             "SELECT key, entity FROM \(OutboxTables.entries) WHERE kind = 'deletion'", in: database)
@@ -245,7 +233,7 @@ extension OutboxTables {
     /// Gives the edits of an object the key of the row that takes over its row.
     func replace(_ former: Int64, by key: Int64) throws(PersistenceError) {
         guard try !edited([former]).isEmpty else { return }
-        for table in [Self.objects, Self.bases] {
+        for table in [Self.objects, Self.bases, Self.tags] {
             try run(
                 PreparedStatement(
                     "UPDATE OR IGNORE \(table) SET key = ?2 WHERE key = ?1", in: database),
@@ -254,7 +242,7 @@ extension OutboxTables {
                 PreparedStatement("DELETE FROM \(table) WHERE key = ?1", in: database),
                 [.integer(former)])
         }
-        for table in [Self.entries, Self.outcomes, Self.merges] {
+        for table in [Self.entries, Self.outcomes, Self.merges, Self.acknowledged] {
             try run(
                 PreparedStatement("UPDATE \(table) SET key = ?2 WHERE key = ?1", in: database),
                 [.integer(former), .integer(key)])

@@ -57,6 +57,8 @@ final class OutboxRecorder: SaveObserver {
         self.principal = principal
     }
 
+    var date: Date { clock.date }
+
     func tables(_ database: Database) -> OutboxTables {
         OutboxTables(database: database, model: rules.model, sent: rules.sent)
     }

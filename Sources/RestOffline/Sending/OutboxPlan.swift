@@ -69,13 +69,18 @@ struct OutboxPlan: Sendable {
         // An object that the server has already may have to wait for another one.
         let queue = try Self.queue(tables, rules, of: checked)
         let ready = Set(queue.ready(for: principal, at: date).lazy.map(\.object))
-        steps.removeAll { $0.kind == .read && !ready.contains($0.object) }
+        // A replica of the server may not have it as it was written.
+        let ends = try tables.lagEnds(rules.timing, at: date)
+        steps.removeAll {
+            $0.kind == .read && (!ready.contains($0.object) || ends[$0.object.key] != nil)
+        }
     }
 
     /// Returns the objects without entries that are to be read.
     static func unreadObjects(
-        _ tables: OutboxTables, at date: Date
+        _ tables: OutboxTables, _ timing: OutboxTiming, at date: Date
     ) throws(PersistenceError) -> [EditedObject] {
+        let ends = try tables.lagEnds(timing, at: date)
         let statement = try PreparedStatement(
             """
             SELECT key, entity FROM \(OutboxTables.objects) o WHERE needs_reading = 1 \
@@ -86,14 +91,15 @@ struct OutboxPlan: Sendable {
         try statement.bind(.double(date.timeIntervalSinceReferenceDate), at: 1)
         var objects: [EditedObject] = []
         while try statement.step() {
-            objects.append(EditedObject(entity: statement.text(1), key: statement.integer(0)))
+            let object = EditedObject(entity: statement.text(1), key: statement.integer(0))
+            if ends[object.key] == nil { objects.append(object) }
         }
         return objects
     }
 
     /// Returns the time at which the next object can be ready; `nil` if none is known.
     static func nextDate(
-        _ tables: OutboxTables, after date: Date
+        _ tables: OutboxTables, _ timing: OutboxTiming, after date: Date
     ) throws(PersistenceError) -> Date? {
         let objects = OutboxTables.objects
         let statement = try PreparedStatement(
@@ -104,7 +110,9 @@ struct OutboxPlan: Sendable {
             UNION ALL SELECT min(revival_end) FROM \(objects) WHERE revival_end > ?1)
             """, in: tables.database)
         try statement.bind(.double(date.timeIntervalSinceReferenceDate), at: 1)
-        return try statement.step() ? statement.date(0) : nil
+        let next = try statement.step() ? statement.date(0) : nil
+        let lagEnd = try tables.lagEnds(timing, at: date).values.min()
+        return [next, lagEnd].compactMap(\.self).min()
     }
 
     /// Returns the edits of some objects, and of those to which they refer, as a queue.

@@ -39,7 +39,7 @@ extension OutboxSender {
     func unreadObjects() async throws -> [EditedObject] {
         let (recorder, date) = (recorder, date)
         return try await content.database.readSnapshot {
-            try OutboxPlan.unreadObjects(recorder.tables($0), at: date)
+            try OutboxPlan.unreadObjects(recorder.tables($0), recorder.rules.timing, at: date)
         }
     }
 

@@ -11,7 +11,7 @@ import RestTransport
 extension OutboxSender {
     /// Reads an object, whose image the import merges.
     func read(_ object: EditedObject) async throws {
-        let (recorder, manager, rules) = (recorder, manager, rules)
+        let (recorder, manager, rules, weakTags) = (recorder, manager, rules, weakTags)
         guard let declaration = rules.declarations[object.entity],
             let index = rules.model.index(of: object.entity)
         else { return }
@@ -39,6 +39,7 @@ extension OutboxSender {
                 request, of: exists ? id : nil, as: declaration.type, into: content
             ) { response in
                 let read = precondition.version(of: response.head, isRead: true)
+                weakTags.note(response, of: declaration, reader, by: manager)
                 if exists {
                     return QueueAction<Void>(object, version: read) {
                         (queue, context) throws(PersistenceError) in
@@ -57,9 +58,17 @@ extension OutboxSender {
                 }
                 // There is no row that the import could compare.
                 let version = reader.version(in: response) ?? read
-                return QueueAction<Void>(object, concernsOthers: true) {
-                    (queue, _) throws(PersistenceError) in
-                    queue.take([:], of: object, version: version)
+                let image = manager.attributes(of: response, in: rules.model)
+                return QueueAction<Void>(object, concernsConnected: true) {
+                    (queue, context) throws(PersistenceError) in
+                    guard let object = context.object else { return }
+                    let ended = queue.compare(
+                        image, ofDeleted: object, version: version, at: context.date)
+                    for discarded in ended {
+                        try context.tables.note(
+                            "discarded", detail: nil, of: discarded.entry, discarded.object,
+                            at: context.date)
+                    }
                     if version == nil { queue.forgetReading(object) }
                 }
             }

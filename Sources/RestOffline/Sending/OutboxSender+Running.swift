@@ -195,7 +195,7 @@ extension OutboxSender {
     private func nextDate(_ window: SendingWindow) async throws -> Date? {
         let (recorder, date) = (recorder, window.scanDate)
         let next = try await content.database.readSnapshot {
-            try OutboxPlan.nextDate(recorder.tables($0), after: date)
+            try OutboxPlan.nextDate(recorder.tables($0), recorder.rules.timing, after: date)
         }
         guard window.hasFailures else { return next }
         let retry = self.date.adding(configuration.baseDelay)

@@ -63,14 +63,14 @@ extension OutboxSender {
         let reader = RepresentationReader(declaration, rules.model)
         let client = manager.client
         let (entity, answers) = (object.entity, rules.answers)
-        let recorded = LastAnswer()
+        let (recorded, weakTags) = (LastAnswer(), weakTags)
         func answer(_ response: OutboxAnswer.Response, body: [UInt8] = []) -> AnswerAction {
             AnswerAction(
                 .response(response), of: object, attempt: attempt.number, kind: kind, body: body)
         }
         do {
             var request = try attempt.request.transportRequest(for: start.entry.principal)
-            if let parts = start.entry.command?.parts, !parts.isEmpty {
+            if let parts = start.entry.command?.parts(of: attempt), !parts.isEmpty {
                 do {
                     request.body = try recorder.files.body(
                         of: parts, contentType: attempt.request.fields["Content-Type"] ?? "")
@@ -93,7 +93,8 @@ extension OutboxSender {
                         return rule.map { $0.meaning == .accepted } ?? true
                     },
                     recording: { [queue = self.answers] in try await queue.record($0) }
-                ) { response in
+                ) { [manager] response in
+                    weakTags.note(response, of: declaration, reader, by: manager)
                     var answer = OutboxAnswer.Response(
                         status: response.head.status.code, body: response.document,
                         identity: reader.identity(in: response),
@@ -106,7 +107,7 @@ extension OutboxSender {
                     return recorded.note(
                         AnswerAction(
                             .response(answer), of: object, attempt: attempt.number, kind: kind,
-                            body: response.body ?? [], keepsTag: declaration.precondition.isOfField)
+                            body: response.bodyPrefix, keepsTag: declaration.precondition.isOfField)
                     )
                 }
             }

@@ -39,7 +39,7 @@ extension OutboxSender {
         let attempt = start.attempt
         let exchange = SuppliedExchange(nil)
         let files = recorder.files
-        let parts = start.entry.command?.parts ?? []
+        let parts = start.entry.command?.parts(of: attempt) ?? []
         let file = try await files.writeBody(of: attempt.request, parts, attempt: attempt.number)
         let request = try attempt.request.transportRequest(for: start.entry.principal)
         let content = content

@@ -48,6 +48,8 @@ final class OutboxSender: Sendable {
     let signal = OutboxSignal()
     /// The answers that wait to be recorded.
     let answers: AnswerQueue
+    /// The warnings about weak entity tags.
+    let weakTags = WeakTagWarnings()
     /// The answers that could not be written.
     let unrecorded = UnrecordedAnswers()
     let owner = UUID().uuidString

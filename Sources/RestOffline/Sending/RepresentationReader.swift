@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import RestDocument
 import RestMapping
 import RestNetworking
@@ -59,6 +60,18 @@ struct RepresentationReader: Sendable {
         }
         let value = node.int64.map { .integer($0) } ?? node.string.map { StoredValue.text($0) }
         return value.flatMap(precondition.version)
+    }
+
+    /// Returns a Boolean value that indicates whether a response names a weak entity tag in the place of the version.
+    func hasWeakTag(_ response: ObjectResponse) -> Bool {
+        let tag: String? =
+            switch precondition {
+            case .ownTag: response.head.headerFields[.eTag]
+            case .tag:
+                versionPath.flatMap { response.matches.first?.representation[$0]?.string }
+            default: nil
+            }
+        return tag?.hasPrefix("W/") == true
     }
 
     /// Returns the sent attributes of the object in a response, of those types that have one text.

@@ -83,13 +83,8 @@ struct RequestWriter {
             return frozen(request, isConditional: true)
         }
         var request = try manager.outboxRequest(.post, at: .object, subject, since: nil)
-        guard rule.field != nil || rule.member != nil else { return frozen(request) }
-        let key = UUID().uuidString.lowercased()
-        guard let field = rule.field else {
-            try request.addMember(rule.member ?? "", key)
-            return frozen(request, key: key)
-        }
-        try request.setHeader(rule.isQuoted ? "\"\(key)\"" : key, for: field)
+        guard let place = rule.keyPlace else { return frozen(request) }
+        let key = try request.addKey(in: place)
         return frozen(request, key: key)
     }
 
@@ -197,8 +192,11 @@ struct RequestWriter {
             try request.setHeader(FormBoundary().contentType, for: "Content-Type")
         }
         guard case .idempotencyKey = command.remedy else { return frozen(request) }
-        let key = UUID().uuidString.lowercased()
-        try request.setHeader("\"\(key)\"", for: "Idempotency-Key")
+        if case .member = command.keyPlace, !command.parts.isEmpty {
+            // A field of the form, which is written with the files.
+            return frozen(request, key: TransportRequest.newKey)
+        }
+        let key = try request.addKey(in: command.keyPlace)
         return frozen(request, key: key)
     }
 
@@ -309,6 +307,24 @@ private struct MemberValues: NamedValues {
 }
 
 extension TransportRequest {
+    fileprivate static var newKey: String { UUID().uuidString.lowercased() }
+
+    /// Adds a new idempotency key, and returns it.
+    fileprivate mutating func addKey(in place: IdempotencyKeyPlace) throws -> String {
+        let key = Self.newKey
+        switch place {
+        case .field(let name, let isQuoted):
+            try setHeader(isQuoted ? "\"\(key)\"" : key, for: name)
+        case .member(let name):
+            if case .empty = body.storage {
+                body = .bytes(Array("{}".utf8))
+                try setHeader("application/json", for: "Content-Type")
+            }
+            try addMember(name, key)
+        }
+        return key
+    }
+
     /// Adds a member with text to the JSON object of the body.
     fileprivate mutating func addMember(_ name: String, _ text: String) throws(OutboxError) {
         guard case .bytes(let bytes) = body.storage,

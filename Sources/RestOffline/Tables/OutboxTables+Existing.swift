@@ -62,16 +62,4 @@ extension OutboxTables {
             loaded.rows[key] = found.row
         }
     }
-
-    /// Keeps the version of an object that the head of a response has named; `nil` for none.
-    func setTag(_ tag: StoredValue?, of key: Int64) throws(PersistenceError) {
-        guard case .text(let text) = tag, !text.isEmpty else {
-            let removal = try PreparedStatement(
-                "DELETE FROM \(Self.tags) WHERE key = ?1", in: database)
-            return try run(removal, [.integer(key)])
-        }
-        let statement = try PreparedStatement(
-            "INSERT OR REPLACE INTO \(Self.tags) (key, tag) VALUES (?1, ?2)", in: database)
-        try run(statement, [.integer(key), .text(text)])
-    }
 }

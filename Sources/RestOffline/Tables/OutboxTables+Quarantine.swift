@@ -19,6 +19,7 @@ extension OutboxTables {
         try known.bind(.text(text), at: 1)
         if try known.step() { return }
         try quarantineAll()
+        try removeUnusedTags()
         try run(
             PreparedStatement("UPDATE \(Self.state) SET declarations = ?1", in: database),
             [.text(text)])

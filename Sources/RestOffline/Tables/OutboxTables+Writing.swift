@@ -22,7 +22,10 @@ extension OutboxTables {
             return !edits.isSettled || queue.predecessors[object] != nil
         }
         // Before the others are written, because entries may continue as those of another object.
-        try remove(changed.filter { !isKept($0) }.map(\.key))
+        let settled = changed.filter { !isKept($0) }
+        try remove(settled.map(\.key))
+        try removeTags(
+            of: Set(settled.filter { queue.objects[$0]?.local == nil }.map(\.key)))
         for object in changed.sorted(by: { $0.key < $1.key }) where isKept(object) {
             guard let edits = queue.objects[object] else { continue }
             let (former, predecessor) = (loaded.objects[object], queue.predecessors[object])

@@ -14,6 +14,8 @@ import RestPersistence
 /// | `restkit_attempt` | request that was frozen |
 /// | `restkit_outcome` | entry that has ended; the latest ones |
 /// | `restkit_merge` | merge of edits with values of the server; the latest ones |
+/// | `restkit_tag` | object whose version only the heads of responses have |
+/// | `restkit_acknowledged` | write that replicas of the server may not have yet |
 /// | `restkit_outbox` | file: the next number, and the lease of the sender |
 struct OutboxTables {
     static let objects = UnsentEdits.objects
@@ -24,6 +26,8 @@ struct OutboxTables {
     static let merges = UnsentEdits.merges
     /// The versions of objects that only the heads of responses have.
     static let tags = "restkit_tag"
+    /// The writes that replicas of the server may not have yet.
+    static let acknowledged = "restkit_acknowledged"
     static let state = UnsentEdits.state
 
     let database: Database
@@ -63,6 +67,10 @@ struct OutboxTables {
                 sends INTEGER NOT NULL, last_uncertain REAL) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(tags) (key INTEGER PRIMARY KEY, \
                 tag TEXT NOT NULL) STRICT; \
+                CREATE TABLE IF NOT EXISTS \(acknowledged) (number INTEGER PRIMARY KEY, \
+                key INTEGER NOT NULL, entity TEXT NOT NULL, kind TEXT NOT NULL, \
+                properties TEXT NOT NULL, "row" TEXT, date REAL NOT NULL) STRICT; \
+                CREATE INDEX IF NOT EXISTS restkit_index_acknowledged ON \(acknowledged) (date); \
                 CREATE TABLE IF NOT EXISTS \(outcomes) (sequence INTEGER PRIMARY KEY, \
                 key INTEGER NOT NULL, entity TEXT NOT NULL, kind TEXT NOT NULL, \
                 outcome TEXT NOT NULL, detail INTEGER, date REAL NOT NULL) STRICT; \

@@ -60,6 +60,8 @@ enum CommandText {
         let contentType: String?
         /// The lifetime of the idempotency key in seconds; `nil` for a command that is sent at most once.
         let keyLifetime: Int64?
+        /// The part of the request with the key; absent for the standard header field.
+        let keyPlace: IdempotencyKeyPlace?
         /// `false` for a command that does not wait; else absent.
         let isQueued: Bool?
         /// The parts of a form; absent for another body.
@@ -74,6 +76,7 @@ enum CommandText {
         let content = Content(
             method: command.method, path: command.path, body: command.body,
             contentType: command.contentType, keyLifetime: lifetime,
+            keyPlace: command.keyPlace == .standard ? nil : command.keyPlace,
             isQueued: command.isQueued ? nil : false,
             parts: command.parts.isEmpty ? nil : command.parts)
         return (try? JSONEncoder().encode(content)).map { String(decoding: $0, as: UTF8.self) }
@@ -88,6 +91,7 @@ enum CommandText {
             contentType: content.contentType,
             remedy: content.keyLifetime.map { .idempotencyKey(lifetime: .seconds($0)) }
                 ?? .atMostOnce, isQueued: content.isQueued ?? true)
+        command.keyPlace = content.keyPlace ?? .standard
         command.parts = content.parts ?? []
         return command
     }

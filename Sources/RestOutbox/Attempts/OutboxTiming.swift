@@ -8,6 +8,8 @@ package struct OutboxTiming: Sendable, Hashable {
     /// The longest time after which a server may still execute a request whose answer was lost; 5 minutes by
     /// default.
     package var longestLife: Duration
+    /// The longest time after which all replicas of the server have a write; zero by default.
+    package var replicaLag = Duration.zero
     /// The number of conflicts with the version of the server after which an entry is parked.
     package var conflictLimit: Int
     /// The bounds of the delays; their number of attempts and their methods do not apply.

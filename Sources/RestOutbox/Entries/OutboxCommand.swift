@@ -41,9 +41,11 @@ package struct OutboxCommand: Sendable, Hashable {
     package let contentType: String?
     /// The remedy if its answer is lost, ``CreationRemedy/idempotencyKey(lifetime:)`` or
     /// ``CreationRemedy/atMostOnce``.
-    package let remedy: CreationRemedy
+    package var remedy: CreationRemedy
+    /// The part of the request with the key, if the remedy is one.
+    package var keyPlace = IdempotencyKeyPlace.standard
     /// A Boolean value that indicates whether the request waits if it cannot be sent now.
-    package let isQueued: Bool
+    package var isQueued: Bool
     /// The parts of a form, which is the body; empty for another body.
     package var parts: [FormPart] = []
 
@@ -57,6 +59,14 @@ package struct OutboxCommand: Sendable, Hashable {
         self.body = body
         self.contentType = contentType
         self.remedy = remedy
+    }
+
+    /// Returns the parts of the form of an attempt, with the key if a field of the form has it.
+    package func parts(of attempt: OutboxAttempt) -> [FormPart] {
+        guard !parts.isEmpty, case .idempotencyKey = remedy, case .member(let name) = keyPlace,
+            let key = attempt.request.idempotencyKey
+        else { return parts }
+        return [FormPart(.text(key), named: name)] + parts
     }
 }
 

@@ -170,7 +170,8 @@ extension OutboxQueue {
             case .recognized(let count) = edits.entity.creation
         else { return }
         let (life, policy) = (timing.longestLife, policy(of: object))
-        let end = attempt.lastSent.adding(life)
+        // A replica that lags behind does not have the object yet.
+        let end = attempt.lastSent.adding(life + timing.replicaLag)
         let delayed = timing.next(afterFailures: negative + 1, at: date, using: &generator)
         update(object) { edits, next in
             if let found, found.image != nil || edits.local == nil {

@@ -16,12 +16,15 @@ package struct CollectionReader: Sendable {
     }
 
     /// Returns the present moment, before a request is sent, with the unsaved changes of ``moment``.
-    package func beginRequest() -> CommitPosition { moment.beginningRequest(database.feed) }
+    package func beginRequest() -> CommitPosition {
+        moment.beginningRequest(database.feed, at: database.saveObserver?.date)
+    }
 
     /// Returns the present moment, before the requests of a walk, none of which brings what the others have
     /// not.
     package func beginWalk() -> CommitPosition {
-        moment.beginningRequest(database.feed, isCounted: false)
+        moment.beginningRequest(
+            database.feed, isCounted: false, at: database.saveObserver?.date)
     }
 
     /// A Boolean value that indicates whether there are other requests than one whose responses are not

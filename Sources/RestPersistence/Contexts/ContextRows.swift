@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
 package import GRDB
 
 /// The rows below a context, and the part that the observer of the store takes in its transaction.
@@ -50,19 +51,22 @@ package struct ContextRows {
         return try read { try UnsentEdits(database: $0).protectedKeys(in: model) }
     }
 
-    /// Returns the fence of a response, with the properties of edits on their way and the objects whose deletions
-    /// were not sent yet.
+    /// Returns the fence of a response, with the properties of edits on their way, the objects whose deletions
+    /// were not sent yet, and what the server may not show yet of acknowledged writes.
     ///
     /// - Parameters:
     ///   - fence: The fence without them, of what later requests have written; `nil` for nothing.
     ///   - target: The object of a request of the outbox, of which its response is the newest word.
+    ///   - date: The time before the request was sent; `nil` if it is not known.
     /// - Returns: The fence; `nil` for none.
     /// - Throws: ``PersistenceError`` of the database.
     package func fence(
-        _ fence: WriteFence?, answering target: ManagedObjectID?
+        _ fence: WriteFence?, answering target: ManagedObjectID?, sentAt date: Date?
     ) throws(PersistenceError) -> WriteFence? {
         guard let observer = database.saveObserver else { return fence }
-        var held = try read { try observer.heldValues(in: $0, except: target?.key) }
+        var held = try read {
+            try observer.heldValues(in: $0, except: target?.key, sentAt: date)
+        }
         if held.isEmpty { return fence }
         if let fence { held.formUnion(fence.written) }
         return WriteFence(written: held)

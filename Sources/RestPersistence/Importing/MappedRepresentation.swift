@@ -43,6 +43,23 @@ package final class MappedRepresentation: Sendable {
         self.report = report
     }
 
+    /// Returns the attributes of the only object of the representation, by name, with the values that an import
+    /// would write; `nil` if there is not one object.
+    ///
+    /// The representation is not placed afterwards.
+    package func attributesOfOnlyObject() -> [String: StoredValue]? {
+        guard let batch = takeBatch(), batch.roots.count == 1, let root = batch.roots.first else {
+            return nil
+        }
+        let entity = batch.entities[root.entity]
+        var values: [String: StoredValue] = [:]
+        for column in entity.masks[root.row].columns {
+            let layout = entity.layout.columns[column]
+            if layout.destination == nil { values[layout.name] = entity.value(root.row, column) }
+        }
+        return values
+    }
+
     /// Returns the rows and references, which one import changes while it places them.
     func takeBatch() -> sending ImportBatch? {
         batch.withLock { batch in

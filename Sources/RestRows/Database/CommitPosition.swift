@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
+
 /// A moment between two commits of a store, after which changes are known.
 ///
 /// Whoever reads IDs notes the moment before. Objects can then be created later, and in another
@@ -34,9 +36,12 @@ package struct CommitPosition: Sendable {
     /// - Parameters:
     ///   - feed: The commits of the store.
     ///   - isCounted: A Boolean value that indicates whether others record what they confirm for the request.
+    ///   - date: The time by the clock of the requests; `nil` if it is not known.
     /// - Returns: The moment.
-    package func beginningRequest(_ feed: CommitFeed, isCounted: Bool = true) -> CommitPosition {
-        CommitPosition(RequestTicket(feed, isCounted: isCounted), unsaved: unsaved)
+    package func beginningRequest(
+        _ feed: CommitFeed, isCounted: Bool = true, at date: Date? = nil
+    ) -> CommitPosition {
+        CommitPosition(RequestTicket(feed, isCounted: isCounted, at: date), unsaved: unsaved)
     }
 
     /// Releases the commits since the request was sent, when its response is imported.
@@ -56,6 +61,9 @@ package struct CommitPosition: Sendable {
 
     /// The number of the request; `nil` if the moment is not that of a request.
     package var requestNumber: UInt64? { ticket?.number }
+
+    /// The time before the request was sent; `nil` if it is not known.
+    package var requestDate: Date? { ticket?.date }
 
     /// A Boolean value that indicates whether all changes since are known: no other process has written.
     package var knowsChanges: Bool {

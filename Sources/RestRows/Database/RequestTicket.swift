@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Synchronization
 
 /// A request whose response is not imported yet, with the commits since it was sent.
@@ -9,14 +10,17 @@ import Synchronization
 final class RequestTicket: Sendable {
     /// The number of the request, which is less than those of later requests and commits.
     let number: UInt64
+    /// The time before the request was sent; `nil` if it is not known.
+    let date: Date?
     private let feed: CommitFeed
     private let last: Mutex<CommitFeed.Node?>
 
     private let isCounted: Bool
 
-    init(_ feed: CommitFeed, isCounted: Bool) {
+    init(_ feed: CommitFeed, isCounted: Bool, at date: Date?) {
         let (number, last) = feed.beginRequest(isCounted: isCounted)
         self.number = number
+        self.date = date
         self.isCounted = isCounted
         self.feed = feed
         self.last = Mutex(last)

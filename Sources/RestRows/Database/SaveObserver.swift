@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
 package import GRDB
 
 /// An observer of the saves of a store, in their transactions.
@@ -10,16 +11,20 @@ package protocol SaveObserver: AnyObject, Sendable {
     /// Returns a Boolean value that indicates whether imports record what they find to be written already.
     func recordsValues(in database: Database) throws(PersistenceError) -> Bool
 
-    /// Returns what an import may not change: the properties of requests in progress, and the rows whose
-    /// deletions were not sent yet.
+    /// The present time, by the clock of the requests.
+    var date: Date { get }
+
+    /// Returns what an import may not change: the properties of requests in progress, the rows whose deletions
+    /// were not sent yet, and what the server may not show yet of acknowledged writes.
     ///
     /// - Parameters:
     ///   - database: The connection.
     ///   - target: The key of the object of the request, of which its response is the newest word.
+    ///   - date: The time before the request was sent; `nil` if it is not known.
     /// - Returns: The values.
     /// - Throws: ``PersistenceError`` of the database.
     func heldValues(
-        in database: Database, except target: Int64?
+        in database: Database, except target: Int64?, sentAt date: Date?
     ) throws(PersistenceError) -> WrittenValues
 
     /// Changes what a save is about to write.
@@ -27,6 +32,9 @@ package protocol SaveObserver: AnyObject, Sendable {
 
     /// Records the edits of a save, after all rows are written.
     func record(_ edits: SavedEdits, in database: Database) throws(PersistenceError)
+
+    /// Removes what is kept of rows besides their edits, after a save of any origin has deleted them.
+    func removeFacts(ofDeleted keys: Set<Int64>, in database: Database) throws(PersistenceError)
 }
 
 /// A save before it is written.

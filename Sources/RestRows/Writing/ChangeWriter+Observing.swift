@@ -33,10 +33,14 @@ extension ChangeWriter {
         return save.changes
     }
 
-    /// Passes the edits to the observer.
+    /// Passes the edits and the deleted rows to the observer.
     func recordEdits() throws(PersistenceError) {
-        guard let observation, origin != .outbox, !observation.edits.isEmpty else { return }
-        try observation.observer.record(observation.edits, in: database)
+        guard let observation else { return }
+        if origin != .outbox, !observation.edits.isEmpty {
+            try observation.observer.record(observation.edits, in: database)
+        }
+        if deletedKeys.isEmpty { return }
+        try observation.observer.removeFacts(ofDeleted: deletedKeys, in: database)
     }
 
     // MARK: Noting

@@ -78,10 +78,16 @@ struct WalkCompletion: Sendable {
             return outcome
         }
         var reasons = reasons(about: collection).union(proof ?? [])
-        if let fence = moment?.fence(ofWrite: false),
-            collection.unconfirmedIDs.contains(where: { fence.contains($0) })
-        {
-            reasons.insert(.laterWrite)
+        let edited = collection.unconfirmedIDs.isEmpty ? [] : try context.rows.unsentKeys()
+        if let moment, !collection.unconfirmedIDs.isEmpty {
+            let later = moment.fence(ofWrite: false)
+            let fence = try context.rows.fence(later, answering: nil, sentAt: moment.requestDate)
+            // Objects with edits that were not sent yet stay anyway.
+            let isWritten = collection.unconfirmedIDs.contains {
+                later?.contains($0) == true
+                    || fence?.contains($0) == true && !edited.contains($0.key)
+            }
+            if isWritten { reasons.insert(.laterWrite) }
         }
         let hasOrphans = proof != nil && !collection.unconfirmedIDs.isEmpty
         if hasOrphans { outcome.reasons = reasons }
@@ -89,7 +95,6 @@ struct WalkCompletion: Sendable {
         if deletes {
             outcome.keptIDs = try context.lists(
                 with: collection.unconfirmedIDs, except: recorder.request)
-            let edited = try context.rows.unsentKeys()
             outcome.orphanIDs = collection.unconfirmedIDs.filter {
                 outcome.keptIDs[$0] == nil && !edited.contains($0.key)
             }

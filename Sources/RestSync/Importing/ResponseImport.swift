@@ -138,7 +138,9 @@ struct ResponseImport: Sendable {
         let later = WriteFence(
             response.moment?.fence(ofWrite: response.isOfWrite, target: target), savedSince: sent)
         return try wrapping(.fetchFailed) { () throws(PersistenceError) in
-            try context.rows.fence(later, answering: action == nil ? nil : target)
+            try context.rows.fence(
+                later, answering: action == nil ? nil : target,
+                sentAt: response.moment?.requestDate)
         }
     }
 
@@ -178,7 +180,7 @@ struct ResponseImport: Sendable {
         }
     }
 
-    private func plan(
+    func plan(
         of match: ResponseMatch, in model: ManagedObjectModel
     ) throws(SyncError) -> EntityMappingPlan {
         try wrapping(.unsuitableMapping) { () throws(PersistenceError) in

@@ -65,6 +65,19 @@ extension ObjectManager {
         return try assemble(request).transportRequest
     }
 
+    /// Returns the attributes of the object in a response, by name, with the values that an import would write; `nil` if
+    /// the response does not have one object that can be mapped.
+    package func attributes(
+        of response: ObjectResponse, in model: ManagedObjectModel
+    ) -> [String: StoredValue]? {
+        let work = ResponseImport(response: response, options: ManagedRequestOptions())
+        guard response.matches.count == 1, let match = response.matches.first,
+            let plan = try? work.plan(of: match, in: model)
+        else { return nil }
+        return try? MappedRepresentation(match.representation, by: plan, in: match.environment)
+            .attributesOfOnlyObject()
+    }
+
     /// Sends a request of the outbox, and imports the response in the transaction that records its answer.
     ///
     /// - Parameters:

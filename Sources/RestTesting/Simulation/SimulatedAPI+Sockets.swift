@@ -41,7 +41,7 @@ extension SimulatedRequest {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
         self.init(
-            method: HTTPRequest.Method(request.method) ?? .get, path: request.path,
+            method: HTTPRequest.Method(request.method) ?? .get, target: request.path,
             headerFields: fields, body: request.body)
     }
 }

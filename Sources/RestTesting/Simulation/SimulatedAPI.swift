@@ -23,7 +23,7 @@ public import Foundation
 ///
 /// It is a transport, and ``withSocket(_:)`` serves the same resources on a port. Collections are at `notes`, and
 /// exist without a declaration; resources are at `notes/1`, and commands such as POST `notes/1/publish` count as
-/// a change. The server gives new resources their identities, counts versions, has entity tags, remembers
+/// a change. `PUT notes/1/labels/3` adds a member to a list in a resource, and DELETE removes it. The server gives new resources their identities, counts versions, has entity tags, remembers
 /// idempotency keys for a time, and executes `PUT` with `If-None-Match: *` once.
 ///
 /// Faults are those of ``fail(_:_:)`` and ``reject(_:where:)``, then those of the plan. With a ``ManualClock`` and a
@@ -78,6 +78,9 @@ public final class SimulatedAPI: HTTPTransport {
         let condition: @Sendable (SimulatedRequest) -> Bool
     }
 
+    /// A plan that chooses the fault of each request.
+    public typealias Plan = FaultPlan<SimulatedRequest, SimulatedFault>
+
     /// A closure that is called with a request.
     public typealias Gate = @Sendable (SimulatedRequest) async -> Void
 
@@ -104,7 +107,7 @@ public final class SimulatedAPI: HTTPTransport {
     }
 
     private let state: Mutex<State>
-    private let plan: SimulatedPlan
+    private let plan: Plan
     /// The clock of the server.
     public let clock: any TransportClock
 
@@ -115,7 +118,7 @@ public final class SimulatedAPI: HTTPTransport {
     ///   - plan: The faults; none by default.
     ///   - clock: The clock of the server, which ends keys and executes late requests.
     public init(
-        _ behavior: Behavior = Behavior(), plan: SimulatedPlan = .faultless,
+        _ behavior: Behavior = Behavior(), plan: Plan = .faultless,
         clock: any TransportClock = .system
     ) {
         state = Mutex(State(resources: SimulatedResources(behavior)))
@@ -249,7 +252,7 @@ public final class SimulatedAPI: HTTPTransport {
         var body: [UInt8] = []
         for try await chunk in request.body.chunks { body += chunk }
         let received = SimulatedRequest(
-            method: request.method, path: request.url.requestTarget,
+            method: request.method, target: request.url.requestTarget,
             headerFields: request.headerFields, body: body)
         let answer = try await answer(to: received)
         return .stub(
@@ -275,22 +278,39 @@ public final class SimulatedAPI: HTTPTransport {
             withState { $0.late.append(LateRequest(request: request, date: date)) }
             throw Self.lost
         case .lostAnswer:
-            _ = try execute(request, in: run)
+            _ = try await perform(request, in: run)
             throw Self.lost
         case .status(let status, let fields, let body, let isExecuted):
-            if isExecuted { _ = try execute(request, in: run) }
+            if isExecuted { _ = try await perform(request, in: run) }
             return .json(body, status: status, headerFields: fields)
-        case .duplicate: _ = try execute(request, in: run)
+        case .duplicate: _ = try await perform(request, in: run)
         case .slowRequest(let delay): try await clock.sleep(until: clock.now + delay)
         case .slowAnswer, .unreachable, nil: break
         }
-        let answer = try execute(request, in: run)
+        let answer = try await perform(request, in: run)
         if let gate = withState(\.answerGate) { await gate(request) }
         if case .slowAnswer(let delay) = fault?.storage {
             try await clock.sleep(until: clock.now + delay)
         }
         guard withState({ $0.run == run }) else { throw Self.lost }
         return answer
+    }
+
+    /// Executes a request, or the parts of one, each with faults of its own.
+    private func perform(
+        _ request: SimulatedRequest, in run: Int
+    ) async throws -> SimulatedAnswer {
+        guard request.method == .post, request.path == behavior.batchPath else {
+            return try execute(request, in: run)
+        }
+        guard let parts = request.batchParts else { return .json("{}", status: 400) }
+        var answers: [Document] = []
+        for (id, part) in parts {
+            // A part without an answer is missing.
+            if let answer = try? await self.answer(to: part) { answers.append(answer.part(id)) }
+        }
+        let body = Document.object([("responses", .array(answers))])
+        return .json(JSONWriter.compact.text(of: body), status: 200)
     }
 
     /// Executes a request, unless the server has been restarted since its arrival.
@@ -319,7 +339,7 @@ extension SimulatedAPI.State {
     ///
     /// - Returns: Its fault, its number, the run of the server, and what it waits for.
     mutating func arrive(
-        _ request: SimulatedRequest, _ plan: SimulatedPlan
+        _ request: SimulatedRequest, _ plan: SimulatedAPI.Plan
     ) throws(TransportError) -> (
         fault: SimulatedFault?, number: Int, run: Int, gate: SimulatedAPI.Gate?
     ) {

@@ -30,6 +30,31 @@ extension SimulatedAPI {
         /// The status of a request for another version than the resource has; 412 by default, 409 on some servers.
         public var mismatchStatus = 412
 
+        /// The member in which representations have the entity tag; `nil`, the default, for none.
+        ///
+        /// It is not written by requests, and lists have it of each element.
+        public var tagMember: String?
+
+        /// The member in which representations have the time of the last change, in the format of RFC 3339; `nil`, the
+        /// default, for none.
+        public var modificationMember: String?
+
+        /// The members by which lists can be searched: a query parameter with the name of one selects the resources
+        /// with the value; none by default.
+        public var searchMembers: Set<String> = []
+
+        /// The path of an endpoint that executes several requests as one, such as `$batch`; `nil`, the default, for
+        /// none.
+        ///
+        /// Its parts are requests with faults and effects of their own, and have the credentials of the whole.
+        ///
+        /// - Source: OData JSON Format 4.01 §19.
+        public var batchPath: String?
+
+        /// The member of bodies with an idempotency key, besides the field `Idempotency-Key`; `nil`, the default, for
+        /// none.
+        public var keyMember: String?
+
         /// The time for which the server remembers an idempotency key; a day by default.
         public var keyLifetime: Duration = .seconds(24 * 3600)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 public import HTTPTypes
 public import RestDocument
 
@@ -9,6 +10,8 @@ public struct SimulatedRequest: Sendable, CustomStringConvertible {
     public let method: HTTPRequest.Method
     /// The path without the first slash and without the query, such as `notes/7`.
     public let path: String
+    /// The query without the question mark, such as `title=A`; empty for none.
+    public let query: String
     /// The header fields, credentials included.
     public let headerFields: HTTPFields
     /// The body.
@@ -17,12 +20,20 @@ public struct SimulatedRequest: Sendable, CustomStringConvertible {
     public internal(set) var number = 0
 
     /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - target: The path with the query, as in the request line.
+    ///   - headerFields: The header fields.
+    ///   - body: The body.
     public init(
-        method: HTTPRequest.Method, path: String, headerFields: HTTPFields = [:],
+        method: HTTPRequest.Method, target: String, headerFields: HTTPFields = [:],
         body: [UInt8] = []
     ) {
         self.method = method
-        self.path = String(path.drop { $0 == "/" }.prefix { $0 != "?" })
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(parts[0].drop { $0 == "/" })
+        query = parts.count > 1 ? String(parts[1]) : ""
         self.headerFields = headerFields
         self.body = body
     }
@@ -40,8 +51,21 @@ public struct SimulatedRequest: Sendable, CustomStringConvertible {
     var collection: String { components.first ?? "" }
     /// The identity of the resource; `nil` for a collection.
     var identity: String? { components.dropFirst().first }
-    /// The name of a command, which follows the identity; `nil` for the resource itself.
+    /// The name of a command or of a list, which follows the identity; `nil` for the resource itself.
     var command: String? { components.dropFirst(2).first }
+    /// The identity of a member of the list; `nil` for none.
+    var member: String? { components.dropFirst(3).first }
+    /// The parameters of the query.
+    var parameters: [(name: String, value: String)] {
+        query.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { part in
+                    let text = String(part.replacing("+", with: " "))
+                    return text.removingPercentEncoding ?? text
+                }
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+    }
     /// A Boolean value that indicates whether the request can change resources.
     public var isWrite: Bool { method != .get && method != .head }
 }

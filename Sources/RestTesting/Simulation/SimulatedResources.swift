@@ -72,7 +72,8 @@ struct SimulatedResources: Sendable {
             return .json("{}", status: 401)
         }
         guard request.isWrite else { return read(request, at: date) }
-        guard let key = request.headerFields[.idempotencyKey] else {
+        let body = behavior.keyMember.flatMap { request.document?.root[$0]?.string }
+        guard let key = request.headerFields[.idempotencyKey] ?? body else {
             return write(request, at: date)
         }
         keys = keys.filter {
@@ -100,7 +101,7 @@ struct SimulatedResources: Sendable {
             answer = self.answer(200, with: resource)
         } else {
             let list = Document.array(
-                (found[request.collection] ?? [:]).values
+                (found[request.collection] ?? [:]).values.filter { isFound($0, by: request) }
                     .sorted { $0.isBefore($1) }.map { representation(of: $0) })
             answer = .json(JSONWriter.compact.text(of: list), status: 200)
             if behavior.entityTags != .none {
@@ -117,7 +118,18 @@ struct SimulatedResources: Sendable {
         return answer
     }
 
+    /// Returns a Boolean value that indicates whether a resource has the values for which a list is searched.
+    private func isFound(_ resource: Resource, by request: SimulatedRequest) -> Bool {
+        request.parameters.filter { behavior.searchMembers.contains($0.name) }.allSatisfy {
+            let value = resource.members[$0.name]?.root
+            return (value?.string ?? value?.numberText) == $0.value
+        }
+    }
+
     private mutating func write(_ request: SimulatedRequest, at date: Date) -> SimulatedAnswer {
+        if let list = request.command, let member = request.member {
+            return change(list, member, by: request, at: date)
+        }
         let body = request.document
         var members: [String: Document] = [:]
         if [.post, .put, .patch].contains(request.method), request.command == nil {
@@ -130,7 +142,11 @@ struct SimulatedResources: Sendable {
         let known = request.identity.flatMap { collections[name]?[$0] }
         if let status = mismatch(request, known, members) { return .json("{}", status: status) }
         let identity = members.removeValue(forKey: behavior.identityMember)
-        if let version = behavior.versionMember { members[version] = nil }
+        let ownMembers = [
+            behavior.versionMember, behavior.tagMember, behavior.modificationMember,
+            behavior.keyMember,
+        ]
+        for name in ownMembers.compactMap(\.self) { members[name] = nil }
         if let member = members.first(where: { isDangling($0.key, $0.value, in: request) })?.key {
             return .json(#"{"error":"\#(member) refers to no resource"}"#, status: 422)
         }
@@ -162,6 +178,31 @@ struct SimulatedResources: Sendable {
             return SimulatedAnswer(status: 204)
         default: return .json("{}", status: 405)
         }
+    }
+
+    /// Adds a member to a list of a resource, or removes it.
+    private mutating func change(
+        _ list: String, _ member: String, by request: SimulatedRequest, at date: Date
+    ) -> SimulatedAnswer {
+        let identity = Self.identity(member)
+        guard [.put, .delete].contains(request.method), let id = request.identity else {
+            return .json("{}", status: 405)
+        }
+        guard var resource = collections[request.collection]?[id] else {
+            return .json("{}", status: 404)
+        }
+        let known = (resource.members[list]?.root.elements).map { $0.map(Self.document) } ?? []
+        if request.method == .delete, !known.contains(identity) {
+            return .json("{}", status: 404)
+        }
+        var members = known.filter { $0 != identity }
+        if request.method == .put { members.append(identity) }
+        resource.members[list] = .array(members)
+        resource.version += 1
+        resource.modified = date
+        set(request.collection, id, resource, at: date)
+        note(request, id, [list: .array(members)], at: date)
+        return SimulatedAnswer(status: 204)
     }
 
     private mutating func create(
@@ -255,9 +296,11 @@ struct SimulatedResources: Sendable {
     private func answer(_ status: Int, with resource: Resource) -> SimulatedAnswer {
         let text = JSONWriter.compact.text(of: representation(of: resource))
         var fields: HTTPFields = [.lastModified: HTTPDate.format(resource.modified)]
-        if behavior.entityTags != .none { fields[.eTag] = tag("\(resource.version)") }
+        if behavior.entityTags != .none { fields[.eTag] = tag(of: resource) }
         return .json(text, status: status, headerFields: fields)
     }
+
+    private func tag(of resource: Resource) -> String { tag("\(resource.version)") }
 
     private func tag(_ text: String) -> String {
         behavior.entityTags == .weak ? "W/\"\(text)\"" : "\"\(text)\""
@@ -266,6 +309,10 @@ struct SimulatedResources: Sendable {
     private func representation(of resource: Resource) -> Document {
         var members = [(behavior.identityMember, resource.identity)]
         if let name = behavior.versionMember { members.append((name, .number(resource.version))) }
+        if let name = behavior.tagMember { members.append((name, .string(tag(of: resource)))) }
+        if let name = behavior.modificationMember {
+            members.append((name, .string(resource.modified.formatted(.iso8601))))
+        }
         members += resource.members.sorted { $0.key < $1.key }
         return .object(members)
     }
@@ -276,7 +323,7 @@ struct SimulatedResources: Sendable {
         return text.filter { $0 != "\"" }
     }
 
-    private static func document(_ node: Node) -> Document {
+    static func document(_ node: Node) -> Document {
         var builder = DocumentBuilder()
         builder.value(node)
         return builder.finish()

@@ -16,8 +16,11 @@ import Synchronization
 ///
 /// Its errors are those of a transport that encounters the fault on the wire.
 public final class FaultInjectingTransport: HTTPTransport {
+    /// A plan that chooses the fault of each exchange.
+    public typealias Plan = FaultPlan<TransportRequest, TransportFault>
+
     private let transport: any HTTPTransport
-    private let plan: FaultPlan
+    private let plan: Plan
     private let clock: any TransportClock
     private let log = Mutex<[TransportFault?]>([])
 
@@ -28,7 +31,7 @@ public final class FaultInjectingTransport: HTTPTransport {
     ///   - plan: The plan that chooses the fault of each exchange.
     ///   - clock: The clock of delays and pauses.
     public init(
-        _ transport: any HTTPTransport, plan: FaultPlan, clock: any TransportClock = .system
+        _ transport: any HTTPTransport, plan: Plan, clock: any TransportClock = .system
     ) {
         self.transport = transport
         self.plan = plan

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestTransport
-
-/// A plan that chooses the fault of each exchange.
+/// A plan that chooses the fault of each exchange, of a transport or of a simulated server.
 ///
 /// ```swift
-/// let flaky = FaultPlan.inOrder([.reset(at: .connecting), .status(.serviceUnavailable), nil])
-/// let chaos = FaultPlan.random(seed: 42, probability: 0.3, of: [.garbage, .truncation(after: 10)])
+/// let flaky = FaultInjectingTransport.Plan.inOrder(
+///     [.reset(at: .connecting), .status(.serviceUnavailable), nil])
+/// let chaos = SimulatedAPI.Plan.random(seed: 42, probability: 0.3, of: [.lostAnswer, .status(503)])
 /// ```
-public struct FaultPlan: Sendable {
+public struct FaultPlan<Request: Sendable, Fault: Sendable>: Sendable {
     /// A closure that returns the fault of an exchange, or `nil`, given the request and its index.
-    public typealias Choice = @Sendable (TransportRequest, _ index: Int) -> TransportFault?
+    public typealias Choice = @Sendable (Request, _ index: Int) -> Fault?
 
-    let choice: Choice
+    package let choice: Choice
 
     /// Creates a plan.
     ///
@@ -22,13 +21,16 @@ public struct FaultPlan: Sendable {
         self.choice = choice
     }
 
+    /// The plan without faults.
+    public static var faultless: FaultPlan { FaultPlan { _, _ in nil } }
+
     /// Returns a plan with the same fault for every exchange.
-    public static func always(_ fault: TransportFault) -> FaultPlan {
+    public static func always(_ fault: Fault) -> FaultPlan {
         FaultPlan { _, _ in fault }
     }
 
     /// Returns a plan with the next fault for each exchange, and no fault after the last.
-    public static func inOrder(_ faults: [TransportFault?]) -> FaultPlan {
+    public static func inOrder(_ faults: [Fault?]) -> FaultPlan {
         FaultPlan { _, index in index < faults.count ? faults[index] : nil }
     }
 
@@ -40,7 +42,7 @@ public struct FaultPlan: Sendable {
     ///   - faults: The possible faults, which are equally likely; at least one.
     /// - Returns: The plan.
     public static func random(
-        seed: UInt64, probability: Double, of faults: [TransportFault]
+        seed: UInt64, probability: Double, of faults: [Fault]
     ) -> FaultPlan {
         precondition(!faults.isEmpty, "at least one fault is required")
         return FaultPlan { _, index in

@@ -26,16 +26,22 @@ final class MirrorFile: Sendable {
     deinit { try? FileManager.default.removeItem(at: directory) }
 
     /// Runs a definition once, as a process does.
+    ///
+    /// The clock and the budgets are those of this file by default, and the secrets are those of the environment.
     @discardableResult
     func run(
         _ definition: Definition, environment: [String: String] = [:],
+        secrets: SecretReader? = nil, clock: (any TransportClock)? = nil,
+        paginations: [String: MirrorPagination] = [:], budgets: RequestBudgets? = nil,
+        limit: RequestLimit? = nil,
         reporting report: @escaping @Sendable (MirrorEvent) -> Void = { _ in }
     ) async throws -> MirrorSummary {
         let mirror = try await APIMirror(
             definition, at: url, over: CurlTransport(),
-            secrets: SecretReader(environment: environment), clock: clock, budgets: budgets)
+            secrets: secrets ?? SecretReader(environment: environment),
+            clock: clock ?? self.clock, paginations: paginations, budgets: budgets ?? self.budgets)
         defer { try? mirror.close() }
-        return try await mirror.run(reporting: report)
+        return try await mirror.run(limit: limit, reporting: report)
     }
 
     /// Returns the values of a query, each row as text with bars.

@@ -86,12 +86,11 @@ import Testing
                 responses: [Self.expired])
             let log = EventLog()
             for _ in 0..<2 {
-                let mirror = try await APIMirror(
-                    definition, at: file.url, over: CurlTransport(),
-                    secrets: SecretReader(environment: [:], folder: folder),
-                    budgets: file.budgets)
-                #expect(try await mirror.run { log.append($0) }.isComplete)
-                try mirror.close()
+                let summary = try await file.run(
+                    definition, secrets: SecretReader(environment: [:], folder: folder),
+                    clock: .system
+                ) { log.append($0) }
+                #expect(summary.isComplete)
             }
             // A process of its own begins with the token that the last one has received.
             #expect(tokens.refreshTokens == ["r1", "r2", "r3"])
@@ -121,11 +120,9 @@ import Testing
                     client: OAuthClient(tokenURL: "token", identifier: .text("me"))),
                 responses: [Self.expired])
             // A clock whose sleepers wake at once would end the refresh.
-            let mirror = try await APIMirror(
-                definition, at: file.url, over: CurlTransport(),
-                secrets: SecretReader(environment: ["TOKEN": "r1"]), budgets: file.budgets)
-            defer { try? mirror.close() }
-            let summary = try await mirror.run { log.append($0) }
+            let summary = try await file.run(
+                definition, environment: ["TOKEN": "r1"], clock: .system
+            ) { log.append($0) }
             #expect(summary.isComplete)
             #expect(tokens.refreshTokens == ["r1", "r2"])
             #expect(log.warnings == [.unsavedToken])
@@ -142,12 +139,9 @@ import Testing
     private static func runByWeeks(
         _ base: String, _ file: MirrorFile
     ) async throws -> MirrorSummary {
-        let mirror = try await APIMirror(
-            definition(base, pagination: PaginationDefinition(.custom("weeks"))), at: file.url,
-            over: CurlTransport(), clock: file.clock, paginations: ["weeks": weeks],
-            budgets: file.budgets)
-        defer { try? mirror.close() }
-        return try await mirror.run()
+        try await file.run(
+            definition(base, pagination: PaginationDefinition(.custom("weeks"))),
+            paginations: ["weeks": weeks])
     }
 
     @Test func programFindsTheNextPage() async throws {
@@ -210,15 +204,14 @@ import Testing
         let counts = Mutex<[Int]>([])
         try await ScriptedAPI.run { api, base in
             Self.addPages(5, to: api, at: base)
-            let mirror = try await APIMirror(
-                Self.definition(base, pagination: PaginationDefinition(.linkHeader)),
-                at: file.url, over: CurlTransport(), clock: file.clock, budgets: file.budgets)
-            defer { try? mirror.close() }
+            let definition = Self.definition(
+                base, pagination: PaginationDefinition(.linkHeader))
             let limit = RequestLimit(2) { count in
                 counts.withLock { $0.append(count) }
                 return true
             }
-            #expect(try await mirror.run(limit: limit).isComplete)
+            let summary = try await file.run(definition, limit: limit)
+            #expect(summary.isComplete)
             #expect(counts.withLock(\.self) == [2])
             #expect(api.targets.count == 5)
         }
@@ -234,11 +227,7 @@ import Testing
                 base, budget: budget, pagination: PaginationDefinition(.linkHeader))
             try await first.run(definition)
             #expect(first.clock.sleptDuration == .zero)
-            let mirror = try await APIMirror(
-                definition, at: second.url, over: CurlTransport(), clock: second.clock,
-                budgets: first.budgets)
-            defer { try? mirror.close() }
-            #expect(try await mirror.run().isComplete)
+            #expect(try await second.run(definition, budgets: first.budgets).isComplete)
             #expect(second.clock.sleptDuration > .seconds(90))
         }
     }

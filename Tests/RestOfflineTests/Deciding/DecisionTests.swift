@@ -9,16 +9,10 @@ import Testing
 
 /// The decisions of a user about entries.
 @MainActor @Suite struct DecisionTests {
-    private static var paused: OutboxConfiguration {
-        var configuration = OfflineFixture.quick
-        configuration.startsPaused = true
-        return configuration
-    }
-
     // MARK: Discarding
 
     @Test func discardedCreationTakesReferencesAlong() async throws {
-        let fixture = try await OfflineFixture(Self.paused)
+        let fixture = try await OfflineFixture(OfflineFixture.paused)
         let folder = try Folder.insert(into: fixture.context, name: "New")
         let note = try await fixture.load(1, ["title": .string("A")])
         note.folder = folder
@@ -34,7 +28,7 @@ import Testing
     }
 
     @Test func clearedReferenceIsRestoredWithTheDeletion() async throws {
-        let fixture = try await OfflineFixture(Self.paused)
+        let fixture = try await OfflineFixture(OfflineFixture.paused)
         fixture.server.put("folders", 3, ["name": .string("F")])
         _ = try await fixture.api.getObjects(Folder.self, at: "folders", in: fixture.context)
         let note = try await fixture.load(1, ["title": .string("A"), "folder": ["id": 3]])
@@ -58,14 +52,11 @@ import Testing
 
     @Test func entryOnItsWayIsAbandoned() async throws {
         let (fixture, note) = try await OfflineFixture.withNote()
-        let gate = Gate()
-        fixture.server.hold { request in
-            if request.method == .patch { await gate.pass() }
-        }
+        let gate = fixture.gate(before: .patch)
         note.title = "B"
         try fixture.save()
         await gate.arrivals()
-        let entry = try #require(try await fixture.outbox.entries().first)
+        let entry = try await fixture.entry
         try await fixture.outbox.discard(entry.id)
         fixture.context.refreshAllObjects()
         #expect(note.title == "A")
@@ -81,15 +72,12 @@ import Testing
 
     @Test func abandonedEntryWithoutAnswerEndsWithItsLife() async throws {
         let (fixture, note) = try await OfflineFixture.withNote()
-        let gate = Gate()
+        let gate = fixture.gate(before: .patch)
         fixture.server.fail("PATCH", .lostRequest)
-        fixture.server.hold { request in
-            if request.method == .patch { await gate.pass() }
-        }
         note.title = "B"
         try fixture.save()
         await gate.arrivals()
-        let entry = try #require(try await fixture.outbox.entries().first)
+        let entry = try await fixture.entry
         try await fixture.outbox.discard(entry.id)
         gate.open()
         for try await summary in fixture.outbox.summaries where summary.unsentCount == 0 { break }
@@ -97,7 +85,7 @@ import Testing
         fixture.context.refreshAllObjects()
         #expect(note.title == "A")
         #expect(fixture.server.value("notes", 1, "title") == .string("A"))
-        #expect(fixture.server.requests.filter { $0.hasPrefix("PATCH") }.count == 1)
+        #expect(fixture.requests("PATCH").count == 1)
         #expect(try fixture.rows("SELECT * FROM restkit_edit") == [])
     }
 
@@ -109,10 +97,8 @@ import Testing
         fixture.server.fail("PATCH", .status(422))
         note.title = "bad"
         try fixture.save()
-        guard case .refused = try await fixture.outbox.outcome(of: note) else {
-            return #expect(Bool(false), "not refused")
-        }
-        let entry = try #require(try await fixture.outbox.entries().first)
+        _ = try await fixture.problem(of: note)
+        let entry = try await fixture.entry
         try await fixture.outbox.edit(entry.id, as: Note.self) { note in
             #expect(note.title == "bad")
             note.title = "good"
@@ -124,15 +110,15 @@ import Testing
     }
 
     @Test func editedEntryKeepsItsPrincipal() async throws {
-        let fixture = try await OfflineFixture(Self.paused, principal: Principal("a"))
+        let fixture = try await OfflineFixture(OfflineFixture.paused, principal: Principal("a"))
         let note = try await fixture.load(1, ["title": .string("A"), "text": .string("x")])
         note.title = "B"
         try fixture.save()
-        try await fixture.restart(Self.paused, principal: Principal("b"))
+        try await fixture.restart(OfflineFixture.paused, principal: Principal("b"))
         let again = try #require(try fixture.context.first(Note.self, where: { $0.id == 1 }))
         again.text = "y"
         try fixture.save()
-        let entry = try #require(try await fixture.outbox.entries().first)
+        let entry = try await fixture.entry
         try await fixture.outbox.edit(entry.id, as: Note.self) { $0.title = "C" }
         #expect(
             try fixture.rows("SELECT principal, \"values\" FROM restkit_entry ORDER BY sequence")
@@ -143,10 +129,10 @@ import Testing
     }
 
     @Test func editOfWhatIsNotSentIsRefused() async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         note.title = "B"
         try fixture.save()
-        let entry = try #require(try await fixture.outbox.entries().first)
+        let entry = try await fixture.entry
         let error = await #expect(throws: OutboxError.self) {
             try await fixture.outbox.edit(entry.id, as: Note.self) { $0.revision = 9 }
         }
@@ -216,7 +202,7 @@ import Testing
     }
 
     @Test func unqueuedEntityIsSentAtOnce() async throws {
-        let fixture = try await MemoFixture(MemoFixture.paused) {
+        let fixture = try await OfflineFixture(OfflineFixture.paused) {
             Sends(Memo.self).notQueued()
             Sends(Label.self)
         }

@@ -30,10 +30,7 @@ import Testing
 
     @Test func observersSeeTheWayOfAnEdit() async throws {
         let (fixture, note) = try await OfflineFixture.withNote()
-        let gate = Gate()
-        fixture.server.hold { request in
-            if request.method == .patch { await gate.pass() }
-        }
+        let gate = fixture.gate(before: .patch)
         #expect(note.syncState == .synced)
         note.title = "B"
         #expect(note.syncState == .synced)
@@ -53,7 +50,7 @@ import Testing
         let refused = await states(of: note) { if case .refused = $0 { true } else { false } }
         guard case .refused(let problem) = refused.last else { return }
         #expect(problem.status == 422)
-        let entry = try #require(try await fixture.outbox.entries().first)
+        let entry = try await fixture.entry
         try await fixture.outbox.discard(entry.id)
         #expect(await states(of: note) { $0 == .synced }.last == .synced)
     }

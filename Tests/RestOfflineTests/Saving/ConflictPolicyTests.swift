@@ -2,6 +2,7 @@
 
 import RestKit
 import RestOffline
+import RestTesting
 import Testing
 
 /// Properties that the server has changed since they were edited.
@@ -39,56 +40,59 @@ import Testing
     ]
 
     @Test(arguments: rows) func policyDecidesAboutConflict(_ row: Row) async throws {
-        let fixture = try await MemoFixture {
+        let fixture = try await OfflineFixture(OfflineFixture.paused) {
             Sends(Memo.self).merging(row.policy).overwritingMembers(\.labels)
         }
-        let memo = try await fixture.load(1, ["title": .text("A"), "changed": .number(1)])
+        let memo = try await fixture.load(
+            Memo.self, 1, ["title": .string("A"), "changed": .number(1)])
         (memo.title, memo.changed) = row.mine
         try fixture.save()
         fixture.server.change(
-            "memos", 1, ["title": .text(row.theirs.0), "changed": .number(row.theirs.1)])
-        _ = try await fixture.load(1)
+            "memos", 1, ["title": .string(row.theirs.0), "changed": .number(row.theirs.1)])
+        try await fixture.reload(Memo.self, 1)
         #expect(memo.title == row.title)
         #expect(try fixture.entries() == (row.isSent ? ["Memo|update|waiting"] : []))
         try await fixture.send()
-        #expect(fixture.server.value("memos", 1, "title") == .text(row.title))
+        #expect(fixture.server.value("memos", 1, "title") == .string(row.title))
         #expect(memo.title == row.title)
     }
 
     @Test func functionOfPropertyDecidesFirst() async throws {
-        let fixture = try await MemoFixture {
+        let fixture = try await OfflineFixture(OfflineFixture.paused) {
             Sends(Memo.self).merging(.server).merging(\.text, .text)
                 .merging(\.changed, .merge { base, local, server in local + server - base })
                 .overwritingMembers(\.labels)
         }
         let memo = try await fixture.load(
-            1, ["title": .text("A"), "text": .text("one two three"), "changed": .number(10)])
+            Memo.self, 1,
+            ["title": .string("A"), "text": .string("one two three"), "changed": .number(10)])
         (memo.title, memo.text, memo.changed) = ("Mine", "one 2 three", 13)
         try fixture.save()
         fixture.server.change(
             "memos", 1,
             [
-                "title": .text("Theirs"), "text": .text("one two three four"),
+                "title": .string("Theirs"), "text": .string("one two three four"),
                 "changed": .number(15),
             ])
-        _ = try await fixture.load(1)
+        try await fixture.reload(Memo.self, 1)
         #expect(memo.title == "Theirs")
         #expect(memo.text == "one 2 three four")
         #expect(memo.changed == 18)
         try await fixture.send()
-        #expect(fixture.server.value("memos", 1, "text") == .text("one 2 three four"))
+        #expect(fixture.server.value("memos", 1, "text") == .string("one 2 three four"))
         #expect(fixture.server.value("memos", 1, "changed") == .number(18))
     }
 
     @Test func forkKeepsBothSides() async throws {
-        let fixture = try await MemoFixture {
+        let fixture = try await OfflineFixture(OfflineFixture.paused) {
             Sends(Memo.self).merging(.fork).overwritingMembers(\.labels)
         }
-        let memo = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let memo = try await fixture.load(
+            Memo.self, 1, ["title": .string("A"), "text": .string("x")])
         memo.title = "Mine"
         try fixture.save()
-        fixture.server.change("memos", 1, ["title": .text("Theirs"), "text": .text("y")])
-        _ = try await fixture.load(1)
+        fixture.server.change("memos", 1, ["title": .string("Theirs"), "text": .string("y")])
+        try await fixture.reload(Memo.self, 1)
         #expect(memo.title == "Theirs")
         let all = try fixture.context.fetch(Memo.self)
         let copy = try #require(all.first { $0 != memo })
@@ -97,35 +101,38 @@ import Testing
         #expect(copy.id == nil)
         #expect(try fixture.entries() == ["Memo|creation|waiting"])
         try await fixture.send()
-        #expect(fixture.server.value("memos", 1, "title") == .text("Theirs"))
-        #expect(fixture.server.value("memos", 101, "title") == .text("Mine"))
+        #expect(fixture.server.value("memos", 1, "title") == .string("Theirs"))
+        #expect(fixture.server.value("memos", 101, "title") == .string("Mine"))
         #expect(copy.id == 101)
     }
 
     @Test func userDecidesAboutConflict() async throws {
-        let fixture = try await MemoFixture {
+        let fixture = try await OfflineFixture(OfflineFixture.paused) {
             Sends(Memo.self).merging(.user).overwritingMembers(\.labels)
         }
-        let memo = try await fixture.load(1, ["title": .text("A")])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A")])
         memo.title = "Mine"
         try fixture.save()
-        fixture.server.change("memos", 1, ["title": .text("Theirs")])
-        _ = try await fixture.load(1)
+        fixture.server.change("memos", 1, ["title": .string("Theirs")])
+        try await fixture.reload(Memo.self, 1)
         #expect(try await fixture.outbox.state(of: memo) == .conflicted)
         #expect(memo.title == "Mine")
-        let entry = try #require(try await fixture.outbox.entries().first)
+        let entry = try await fixture.entry
         try await fixture.outbox.retry(entry.id)
         try await fixture.send()
-        #expect(fixture.server.value("memos", 1, "title") == .text("Mine"))
+        #expect(fixture.server.value("memos", 1, "title") == .string("Mine"))
     }
 
     @Test func outcomeNamesMergedProperties() async throws {
-        let fixture = try await MemoFixture { Sends(Memo.self).overwritingMembers(\.labels) }
-        let memo = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let fixture = try await OfflineFixture(OfflineFixture.paused) {
+            Sends(Memo.self).overwritingMembers(\.labels)
+        }
+        let memo = try await fixture.load(
+            Memo.self, 1, ["title": .string("A"), "text": .string("x")])
         (memo.title, memo.text) = ("Mine", "mine")
         try fixture.save()
-        fixture.server.change("memos", 1, ["title": .text("Theirs")])
-        _ = try await fixture.load(1)
+        fixture.server.change("memos", 1, ["title": .string("Theirs")])
+        try await fixture.reload(Memo.self, 1)
         fixture.outbox.resume()
         #expect(try await fixture.outbox.outcome(of: memo) == .merged(["title"]))
         let merge = try #require(try await fixture.outbox.merges().first)
@@ -139,14 +146,15 @@ import Testing
     }
 
     @Test func undoOfMergeIsSave() async throws {
-        let fixture = try await MemoFixture {
+        let fixture = try await OfflineFixture(OfflineFixture.paused) {
             Sends(Memo.self).merging(.server).overwritingMembers(\.labels)
         }
-        let memo = try await fixture.load(1, ["title": .text("A"), "text": .text("x")])
+        let memo = try await fixture.load(
+            Memo.self, 1, ["title": .string("A"), "text": .string("x")])
         (memo.title, memo.text) = ("Mine", "mine")
         try fixture.save()
-        fixture.server.change("memos", 1, ["title": .text("T"), "text": .text("t")])
-        _ = try await fixture.load(1)
+        fixture.server.change("memos", 1, ["title": .string("T"), "text": .string("t")])
+        try await fixture.reload(Memo.self, 1)
         #expect(try fixture.entries() == [])
         #expect(try await fixture.outbox.outcome(of: memo) == .merged(["title", "text"]))
         // A later edit stays.
@@ -158,21 +166,21 @@ import Testing
         #expect(memo.title == "Mine")
         #expect(memo.text == "later")
         try await fixture.send()
-        #expect(fixture.server.value("memos", 1, "title") == .text("Mine"))
+        #expect(fixture.server.value("memos", 1, "title") == .string("Mine"))
     }
 
     @Test func latestMergesAreKept() async throws {
-        var configuration = MemoFixture.paused
+        var configuration = OfflineFixture.paused
         configuration.keptMergeCount = 2
-        let fixture = try await MemoFixture(configuration) {
+        let fixture = try await OfflineFixture(configuration) {
             Sends(Memo.self).overwritingMembers(\.labels)
         }
-        let memo = try await fixture.load(1, ["title": .text("A")])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A")])
         memo.title = "Mine"
         try fixture.save()
         for title in ["B", "C", "D"] {
-            fixture.server.change("memos", 1, ["title": .text(title)])
-            _ = try await fixture.load(1)
+            fixture.server.change("memos", 1, ["title": .string(title)])
+            try await fixture.reload(Memo.self, 1)
         }
         let merges = try await fixture.outbox.merges()
         #expect(merges.map(\.properties.first?.server) == ["\"D\"", "\"C\""])

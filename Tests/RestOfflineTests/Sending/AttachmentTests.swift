@@ -8,12 +8,6 @@ import Testing
 
 /// The files of requests with multipart forms.
 @MainActor @Suite struct AttachmentTests {
-    private static var paused: OutboxConfiguration {
-        var configuration = OfflineFixture.quick
-        configuration.startsPaused = true
-        return configuration
-    }
-
     /// A temporary file.
     private static func file(_ text: String) throws -> URL {
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).txt")
@@ -34,7 +28,7 @@ import Testing
     }
 
     @Test func fileInTemporaryDirectorySurvivesRelaunch() async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         let url = try Self.file("the bytes")
         try await fixture.outbox.enqueue(
             .post("notes/:id/image", form: Self.form(url)), for: note)
@@ -62,14 +56,30 @@ import Testing
         try await fixture.outbox.enqueue(
             .post("notes/:id/image", form: Self.form(url), keyLifetime: .seconds(3600)), for: note)
         #expect(try await fixture.outbox.outcome(of: note) == .accepted)
-        let posts = fixture.server.requests.filter { $0.hasPrefix("POST") }
+        let posts = fixture.requests("POST")
         #expect(posts.count == 2)
         #expect(posts[0] == posts[1])
         #expect(posts[0].utf8.count > 3_000_000)
     }
 
+    @Test func keyIsFieldOfForm() async throws {
+        let (fixture, note) = try await OfflineFixture.withNote()
+        let url = try Self.file("the bytes")
+        defer { try? FileManager.default.removeItem(at: url) }
+        fixture.server.fail("POST", .lostAnswer)
+        let request = OutboxRequest.post("notes/:id/image", form: Self.form(url))
+            .idempotencyKey(member: "token", lifetime: .seconds(3600))
+        try await fixture.outbox.enqueue(request, for: note)
+        #expect(try await fixture.outbox.outcome(of: note) == .accepted)
+        let posts = fixture.requests("POST")
+        #expect(posts.count == 2)
+        #expect(Set(posts).count == 1)
+        #expect(posts[0].contains(#"name="token""#))
+        #expect(posts[0].contains("\r\n\r\nthe bytes\r\n"))
+    }
+
     @Test func equalFilesAreStoredOnce() async throws {
-        let fixture = try await OfflineFixture(Self.paused)
+        let fixture = try await OfflineFixture(OfflineFixture.paused)
         let first = try await fixture.load(1, ["title": .string("A")])
         let second = try await fixture.load(2, ["title": .string("B")])
         let url = try Self.file("shared")
@@ -87,18 +97,18 @@ import Testing
     }
 
     @Test func discardedEntryRemovesItsFile() async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         let url = try Self.file("discarded")
         defer { try? FileManager.default.removeItem(at: url) }
         let entry = try await fixture.outbox.enqueue(
             .post("notes/:id/image", form: Self.form(url)), for: note)
         try await fixture.outbox.discard(entry)
-        try await fixture.restart(Self.paused)
+        try await fixture.restart(OfflineFixture.paused)
         #expect(files(fixture).isEmpty)
     }
 
     @Test func missingFileIsReportedWhenAdded() async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         let url = URL(filePath: "/nonexistent/a.txt")
         let error = await #expect(throws: OutboxError.self) {
             try await fixture.outbox.enqueue(
@@ -111,7 +121,7 @@ import Testing
     }
 
     @Test func lostFileIsRefusedWhenSent() async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         let url = try Self.file("lost")
         defer { try? FileManager.default.removeItem(at: url) }
         try await fixture.outbox.enqueue(
@@ -119,21 +129,19 @@ import Testing
         let stored = try #require(files(fixture).first)
         try FileManager.default.removeItem(atPath: fixture.store.url.path + "-outbox/" + stored)
         fixture.outbox.resume()
-        guard case .refused(let problem) = try await fixture.outbox.outcome(of: note) else {
-            return #expect(Bool(false), "not refused")
-        }
+        let problem = try await fixture.problem(of: note)
         #expect(problem.kind == .invalidRequest)
     }
 
     @Test func unusedFilesAreRemovedWhenOpened() async throws {
-        let fixture = try await OfflineFixture(Self.paused)
+        let fixture = try await OfflineFixture(OfflineFixture.paused)
         let directory = fixture.store.url.path + "-outbox"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
         // A process has ended between the copy and the commit.
         try Data("x".utf8).write(to: URL(filePath: directory + "/abc"))
         try Data("x".utf8).write(to: URL(filePath: directory + "/copy-of-another-process"))
-        try await fixture.restart(Self.paused)
+        try await fixture.restart(OfflineFixture.paused)
         #expect(files(fixture) == ["copy-of-another-process"])
     }
 }

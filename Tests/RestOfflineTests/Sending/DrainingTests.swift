@@ -23,10 +23,7 @@ import Testing
 
     @Test func drainingStopsAtItsTime() async throws {
         let (fixture, note) = try await OfflineFixture.withNote()
-        let gate = Gate()
-        fixture.server.hold { request in
-            if request.method == .patch { await gate.pass() }
-        }
+        let gate = fixture.gate(before: .patch)
         note.title = "B"
         try fixture.save()
         await gate.arrivals()
@@ -46,10 +43,7 @@ import Testing
 
     @Test func cancelledDrainingStops() async throws {
         let (fixture, note) = try await OfflineFixture.withNote()
-        let gate = Gate()
-        fixture.server.hold { request in
-            if request.method == .patch { await gate.pass() }
-        }
+        let gate = fixture.gate(before: .patch)
         note.title = "B"
         try fixture.save()
         await gate.arrivals()

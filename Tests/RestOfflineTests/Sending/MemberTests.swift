@@ -2,19 +2,20 @@
 
 import RestKit
 import RestOffline
+import RestTesting
 import Testing
 
 /// Edits of a relationship with a join table.
 @MainActor @Suite struct MemberTests {
-    private static func whole() async throws -> MemoFixture {
-        try await MemoFixture {
+    private static func whole() async throws -> OfflineFixture {
+        try await OfflineFixture(OfflineFixture.paused) {
             Sends(Memo.self).precondition(.version(\.revision))
             Sends(Label.self)
         }
     }
 
-    private static func memberwise() async throws -> MemoFixture {
-        try await MemoFixture {
+    private static func memberwise() async throws -> OfflineFixture {
+        try await OfflineFixture(OfflineFixture.paused) {
             Sends(Memo.self).members(
                 \.labels, add: .put("memos/:id/labels/:member.id"),
                 remove: .delete("memos/:id/labels/:member.id"))
@@ -25,7 +26,7 @@ import Testing
     @Test func editHasMembersBefore() async throws {
         let fixture = try await Self.whole()
         let labels = try await fixture.loadLabels(1...3)
-        let memo = try await fixture.load(1, ["title": .text("A"), "labels": .list([1, 2])])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A"), "labels": [1, 2]])
         #expect(memo.labels == [labels[0], labels[1]])
         memo.labels = [labels[1], labels[2]]
         try fixture.save()
@@ -44,11 +45,11 @@ import Testing
     @Test func wholeSetIsSentWithPrecondition() async throws {
         let fixture = try await Self.whole()
         let labels = try await fixture.loadLabels(1...3)
-        let memo = try await fixture.load(1, ["title": .text("A"), "labels": .list([1, 2])])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A"), "labels": [1, 2]])
         memo.labels = [labels[1], labels[2]]
         try fixture.save()
         try await fixture.send()
-        #expect(fixture.server.value("memos", 1, "labels") == .list([2, 3]))
+        #expect(fixture.server.value("memos", 1, "labels") == [2, 3])
         let patch = try #require(fixture.requests("PATCH").first)
         #expect(patch.contains(#""revision":1"#))
         #expect(!patch.contains("title"))
@@ -59,28 +60,28 @@ import Testing
     @Test func membersOfBothSidesAreKept() async throws {
         let fixture = try await Self.whole()
         let labels = try await fixture.loadLabels(1...4)
-        let memo = try await fixture.load(1, ["title": .text("A"), "labels": .list([1, 2])])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A"), "labels": [1, 2]])
         memo.labels = [labels[0], labels[1], labels[2]]
         try fixture.save()
         // Others add one and remove one.
-        fixture.server.change("memos", 1, ["labels": .list([2, 4])])
-        _ = try await fixture.load(1)
+        fixture.server.change("memos", 1, ["labels": [2, 4]])
+        try await fixture.reload(Memo.self, 1)
         #expect(memo.labels == [labels[1], labels[2], labels[3]])
         try await fixture.send()
-        #expect(fixture.server.value("memos", 1, "labels") == .list([2, 3, 4]))
+        #expect(fixture.server.value("memos", 1, "labels") == [2, 3, 4])
     }
 
     @Test func conflictWithVersionMergesMembers() async throws {
         let fixture = try await Self.whole()
         let labels = try await fixture.loadLabels(1...3)
-        let memo = try await fixture.load(1, ["title": .text("A"), "labels": .list([1])])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A"), "labels": [1]])
         memo.labels = [labels[0], labels[1]]
         try fixture.save()
-        fixture.server.change("memos", 1, ["labels": .list([1, 3])])
+        fixture.server.change("memos", 1, ["labels": [1, 3]])
         // The request has the old version, is refused with 412, and is written anew.
         try await fixture.send()
         #expect(fixture.requests("PATCH").count == 2)
-        #expect(fixture.server.value("memos", 1, "labels") == .list([1, 2, 3]))
+        #expect(fixture.server.value("memos", 1, "labels") == [1, 2, 3])
         #expect(memo.labels == Set(labels))
     }
 
@@ -95,23 +96,23 @@ import Testing
         #expect(try fixture.entries() == [])
         let id = try #require(memo.id)
         let member = try #require(label.id)
-        #expect(fixture.server.value("memos", id, "labels") == .list([1, member]))
+        #expect(fixture.server.value("memos", id, "labels") == .array([1, .number(member)]))
         #expect(memo.labels == [labels[0], label])
     }
 
     @Test func eachMemberHasRequestOfItsOwn() async throws {
         let fixture = try await Self.memberwise()
         let labels = try await fixture.loadLabels(1...3)
-        let memo = try await fixture.load(1, ["title": .text("A"), "labels": .list([1, 2])])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A"), "labels": [1, 2]])
         memo.title = "B"
         memo.labels = [labels[1], labels[2]]
         try fixture.save()
         // What others add meanwhile stays, without a precondition.
-        fixture.server.put("labels", 4, ["name": .text("L4")])
-        fixture.server.change("memos", 1, ["labels": .list([1, 2, 4])])
+        fixture.server.put("labels", 4, ["name": .string("L4")])
+        fixture.server.change("memos", 1, ["labels": [1, 2, 4]])
         try await fixture.send()
-        #expect(fixture.server.value("memos", 1, "labels") == .list([2, 4, 3]))
-        #expect(fixture.server.value("memos", 1, "title") == .text("B"))
+        #expect(fixture.server.value("memos", 1, "labels") == [2, 4, 3])
+        #expect(fixture.server.value("memos", 1, "title") == .string("B"))
         #expect(fixture.requests("PUT") == ["PUT memos/1/labels/3 "])
         #expect(fixture.requests("DELETE") == ["DELETE memos/1/labels/1 "])
         #expect(fixture.requests("PATCH") == [#"PATCH memos/1 {"title":"B"}"#])
@@ -121,20 +122,20 @@ import Testing
     @Test func removedMemberThatIsGoneIsAccepted() async throws {
         let fixture = try await Self.memberwise()
         _ = try await fixture.loadLabels(1...1)
-        let memo = try await fixture.load(1, ["title": .text("A"), "labels": .list([1])])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A"), "labels": [1]])
         memo.labels = []
         try fixture.save()
         fixture.server.fail("DELETE", .lostAnswer)
         try await fixture.send()
         #expect(try await fixture.outbox.outcome(of: memo) == .accepted)
         #expect(fixture.requests("DELETE").count == 2)
-        #expect(fixture.server.value("memos", 1, "labels") == .list([]))
+        #expect(fixture.server.value("memos", 1, "labels") == [])
         #expect(try fixture.context.fetch(Memo.self).count == 1)
     }
 
     @Test func memberOfUnsentObjectWaits() async throws {
         let fixture = try await Self.memberwise()
-        let memo = try await fixture.load(1, ["title": .text("A")])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A")])
         let label = try Label.insert(into: fixture.context, name: "New")
         memo.labels = [label]
         try fixture.save()
@@ -152,7 +153,7 @@ import Testing
     @Test func deletionOfMemberIsNoEditOfOwner() async throws {
         let fixture = try await Self.whole()
         let labels = try await fixture.loadLabels(1...2)
-        let memo = try await fixture.load(1, ["title": .text("A"), "labels": .list([1, 2])])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A"), "labels": [1, 2]])
         fixture.context.delete(labels[0])
         try fixture.save()
         #expect(memo.labels == [labels[1]])
@@ -162,10 +163,10 @@ import Testing
     @Test func discardedDeletionHasItsMembers() async throws {
         let fixture = try await Self.whole()
         let labels = try await fixture.loadLabels(1...2)
-        let memo = try await fixture.load(1, ["title": .text("A"), "labels": .list([1, 2])])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A"), "labels": [1, 2]])
         fixture.context.delete(memo)
         try fixture.save()
-        let entry = try #require(try await fixture.outbox.entries().first)
+        let entry = try await fixture.entry
         try await fixture.outbox.discard(entry.id)
         fixture.context.refreshAllObjects()
         let restored = try #require(try fixture.context.fetch(Memo.self).first)
@@ -176,7 +177,7 @@ import Testing
     @Test func responseDuringRequestLeavesMembersAlone() async throws {
         let fixture = try await Self.whole()
         let labels = try await fixture.loadLabels(1...3)
-        let memo = try await fixture.load(1, ["title": .text("A"), "labels": .list([1])])
+        let memo = try await fixture.load(Memo.self, 1, ["title": .string("A"), "labels": [1]])
         memo.labels = [labels[0], labels[1]]
         try fixture.save()
         let (api, store) = (fixture.api, fixture.store)
@@ -186,13 +187,13 @@ import Testing
         }
         try await fixture.send()
         #expect(memo.labels == [labels[0], labels[1]])
-        #expect(fixture.server.value("memos", 1, "labels") == .list([1, 2]))
+        #expect(fixture.server.value("memos", 1, "labels") == [1, 2])
         #expect(try await fixture.outbox.merges().isEmpty)
     }
 
     @Test func wholeSetWithoutPreconditionIsRefused() async throws {
         let error = await #expect(throws: OutboxError.self) {
-            try await MemoFixture { Sends(Memo.self) }
+            try await OfflineFixture(OfflineFixture.paused) { Sends(Memo.self) }
         }
         #expect(error?.code == .invalidDeclaration)
         #expect(error?.reason.contains("Memo.labels") == true)
@@ -200,7 +201,7 @@ import Testing
 
     @Test func membersOfAttributeAreRefused() async throws {
         let error = await #expect(throws: OutboxError.self) {
-            try await MemoFixture {
+            try await OfflineFixture(OfflineFixture.paused) {
                 Sends(Memo.self).precondition(.version(\.revision)).overwritingMembers(\.title)
             }
         }

@@ -8,17 +8,11 @@ import Testing
 
 /// Requests that a program lets the system send.
 @MainActor @Suite struct UploadTests {
-    private static var paused: OutboxConfiguration {
-        var configuration = OfflineFixture.quick
-        configuration.startsPaused = true
-        return configuration
-    }
-
     private static let answer = Data(#"{"id":1,"title":"B","text":"t","revision":2}"#.utf8)
     private static let json = ["Content-Type": "application/json"]
 
     @Test func uploadHasTheRequestWithCredentials() async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         note.title = "B"
         try fixture.save()
         let uploads = try await fixture.outbox.beginUploads()
@@ -53,21 +47,21 @@ import Testing
     }
 
     @Test func uploadGoesOnInAnotherLaunch() async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         note.title = "B"
         try fixture.save()
         let upload = try #require(try await fixture.outbox.beginUploads().first)
         try await fixture.restart()
         try await fixture.outbox.drain()
         #expect(try fixture.entries() == ["Note|update|sending"])
-        #expect(!fixture.server.requests.contains { $0.hasPrefix("PATCH") })
+        #expect(fixture.requests("PATCH").isEmpty)
         try await fixture.outbox.endUpload(
             upload.id, status: 200, fields: Self.json, body: Self.answer)
         #expect(try fixture.entries() == [])
     }
 
     @Test func refusedUploadIsShown() async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         note.title = "B"
         try fixture.save()
         let upload = try #require(try await fixture.outbox.beginUploads().first)
@@ -81,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func failedUploadIsSentAgain(mayBeExecuted: Bool) async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         note.title = "B"
         try fixture.save()
         let upload = try #require(try await fixture.outbox.beginUploads().first)
@@ -92,8 +86,21 @@ import Testing
         #expect(fixture.server.value("notes", 1, "title") == .string("B"))
     }
 
+    @Test func expiredEntryIsNotUploaded() async throws {
+        let clock = ManualClock()
+        let fixture = try await OfflineFixture(OfflineFixture.paused, clock: clock)
+        let note = try await fixture.load(1, ["title": "A"])
+        try await fixture.outbox.enqueue(
+            .post("notes/:id/publish"), for: note, expires: .seconds(10))
+        clock.advance(by: .seconds(11))
+        #expect(try await fixture.outbox.beginUploads().isEmpty)
+        #expect(try await fixture.outbox.outcome(of: note) == .expired)
+        #expect(try fixture.entries() == [])
+        #expect(fixture.requests("POST") == [])
+    }
+
     @Test func uploadOfFormHasItsFiles() async throws {
-        let (fixture, note) = try await OfflineFixture.withNote(Self.paused)
+        let (fixture, note) = try await OfflineFixture.withNote(OfflineFixture.paused)
         let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try Data("the bytes".utf8).write(to: url)
         var form = OutboxForm()

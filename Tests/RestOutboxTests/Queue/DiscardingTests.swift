@@ -30,9 +30,7 @@ import Testing
         let other = EditedObject(entity: "folders", key: 9)
         scenario.queue.insert(
             scenario.folder, OutboxScenario.image("new"), by: scenario.user)
-        scenario.queue.add(
-            scenario.note, ["text": .text("a"), "folder": .integer(9)], identity: .integer(5),
-            version: nil)
+        scenario.addNote(in: 9)
         scenario.queue.add(other, OutboxScenario.image("old"), identity: .integer(6), version: nil)
         scenario.queue.change(scenario.note, ["folder": .integer(1)], by: scenario.user)
         _ = discard(scenario, scenario.folder)
@@ -43,9 +41,7 @@ import Testing
     @Test func deletionFirstRestoresWhatItNeeds() throws {
         let scenario = try OutboxScenario()
         scenario.addFolder()
-        scenario.queue.add(
-            scenario.note, ["text": .text("a"), "folder": .integer(1)], identity: .integer(5),
-            version: nil)
+        scenario.addNote()
         scenario.queue.delete(scenario.note, by: scenario.user)
         scenario.queue.delete(scenario.folder, by: scenario.user)
         let ended = try #require(discard(scenario, scenario.note))
@@ -57,14 +53,10 @@ import Testing
     @Test func deletionThatCannotBeRestoredKeepsItsDependants() throws {
         let scenario = try OutboxScenario()
         scenario.addFolder()
-        scenario.queue.add(
-            scenario.note, ["text": .text("a"), "folder": .integer(1)], identity: .integer(5),
-            version: nil)
+        scenario.addNote()
         scenario.queue.delete(scenario.note, by: scenario.user)
         #expect(scenario.exchange(204, scenario.note))
-        scenario.queue.add(
-            scenario.note, ["text": .text("a"), "folder": .integer(1)], identity: .integer(5),
-            version: nil)
+        scenario.addNote()
         scenario.queue.delete(scenario.note, by: scenario.user)
         scenario.queue.delete(scenario.folder, by: scenario.user)
         #expect(scenario.exchange(422, scenario.note))
@@ -84,9 +76,7 @@ import Testing
         scenario.queue.add(
             scenario.folder, ["name": .text("F"), "color": .text("red"), "cover": .integer(2)],
             identity: .integer(100), version: nil)
-        scenario.queue.add(
-            scenario.note, ["text": .text("a"), "folder": .integer(1)], identity: .integer(5),
-            version: nil)
+        scenario.addNote()
         scenario.queue.change(scenario.folder, ["cover": .null], by: scenario.user)
         scenario.queue.noteCleared(["cover": 2], of: scenario.folder)
         scenario.queue.delete(scenario.note, by: scenario.user)
@@ -103,9 +93,7 @@ import Testing
         scenario.queue.add(
             scenario.folder, ["name": .text("F"), "color": .text("red"), "cover": .integer(2)],
             identity: .integer(100), version: nil)
-        scenario.queue.add(
-            scenario.note, ["text": .text("a"), "folder": .integer(1)], identity: .integer(5),
-            version: nil)
+        scenario.addNote()
         scenario.queue.change(scenario.folder, ["cover": .null], by: scenario.user)
         scenario.queue.delete(scenario.note, by: scenario.user)
         _ = discard(scenario, scenario.note)

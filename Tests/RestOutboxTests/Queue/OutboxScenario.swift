@@ -48,6 +48,13 @@ final class OutboxScenario {
         queue.add(folder, Self.image(name), identity: .integer(100), version: .integer(version))
     }
 
+    /// Adds a note that the server has, in the folder with a key.
+    func addNote(in folder: Int64 = 1) {
+        queue.add(
+            note, ["text": .text("a"), "folder": .integer(folder)], identity: .integer(5),
+            version: nil)
+    }
+
     func rename(_ name: String) {
         queue.change(folder, ["name": .text(name)], by: user)
     }

@@ -11,7 +11,7 @@ import Testing
     }
 
     private func client(
-        _ plan: FaultPlan, clock: any TransportClock = .system
+        _ plan: FaultInjectingTransport.Plan, clock: any TransportClock = .system
     ) throws -> HTTPClient {
         try HTTPClient(
             baseURL: "https://example.com/",
@@ -102,7 +102,7 @@ import Testing
 
     @Test func choosesSameFaultsForSameSeed() async throws {
         func faults(_ seed: UInt64) async throws -> [TransportFault?] {
-            let plan = FaultPlan.random(
+            let plan = FaultInjectingTransport.Plan.random(
                 seed: seed, probability: 0.4, of: [.garbage, .reset(at: .connecting)])
             let transport = FaultInjectingTransport(stub, plan: plan)
             let client = try HTTPClient(baseURL: "https://example.com/", transport: transport)

@@ -57,7 +57,8 @@ import Testing
                     to: request, head: HTTPResponse(status: .ok),
                     body: ResponseBody(source: source))
             }
-            let plan = FaultPlan.random(seed: seed, probability: 0.7, of: Self.faults)
+            let plan = FaultInjectingTransport.Plan.random(
+                seed: seed, probability: 0.7, of: Self.faults)
             let transport = FaultInjectingTransport(stub, plan: plan)
             var client = try HTTPClient(baseURL: "https://example.com/", transport: transport)
             client.limits.redirectCount = 3

@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func doesNotRecordFailedExchanges() async throws {
-        let plan = FaultPlan.inOrder([.reset(at: .receivingBody), nil])
+        let plan = FaultInjectingTransport.Plan.inOrder([.reset(at: .receivingBody), nil])
         let stub = StubTransport { .json("[1, 2, 3]", to: $0) }
         let recording = RecordingTransport(
             recording: FaultInjectingTransport(stub, plan: plan), to: file)
