@@ -21,8 +21,7 @@ extension OutboxRecorder {
         for (former, key) in save.replacedKeys { try tables.replace(former, by: key) }
         let candidates = candidates(save)
         let edited = candidates.isEmpty ? [] : try tables.edited(candidates)
-        let (brought, creations) = try broughtObjects(save, tables)
-        if edited.isEmpty, creations.isEmpty, action == nil { return }
+        if edited.isEmpty, action == nil { return }
         let object = action?.object.map { object in
             EditedObject(
                 entity: object.entity, key: save.replacedKeys[object.key] ?? object.key)
@@ -30,7 +29,6 @@ extension OutboxRecorder {
         var keys = edited
         if let object { keys.insert(object.key) }
         keys.formUnion(action?.companions ?? [])
-        keys.formUnion(creations)
         if let object, action?.concernsOthers == true {
             keys.formUnion(try tables.mentioning([object.key]))
         }
@@ -51,11 +49,6 @@ extension OutboxRecorder {
             guard let image = image(of: other, loaded, save) else { continue }
             let version = image.version ?? (other == object ? action?.version : nil)
             queue.take(image.values, of: other, version: version)
-        }
-        for brought in brought {
-            queue.adopt(
-                brought.objects, of: brought.entity,
-                recognizedBy: rules.declarations[brought.entity]?.creation.recognizer?.property)
         }
         if let action {
             let image = object.flatMap { self.image(of: $0, loaded, save) }
@@ -196,9 +189,9 @@ extension OutboxRecorder {
 
     // MARK: The fence
 
-    func heldValues(
+    func fence(
         in database: Database, except target: Int64?
-    ) throws(PersistenceError) -> WrittenValues {
+    ) throws(PersistenceError) -> WriteFence {
         let tables = tables(database)
         var held = WrittenValues()
         let attempts = try PreparedStatement(
@@ -235,7 +228,8 @@ extension OutboxRecorder {
             held.add(
                 removed: layout.columns.map { image[$0.name] ?? .null }, layout.table.index)
         }
-        return held
+        return WriteFence(
+            written: held, creations: try unansweredCreations(in: tables, except: target))
     }
 }
 

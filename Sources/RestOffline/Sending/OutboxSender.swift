@@ -108,7 +108,11 @@ final class OutboxSender: Sendable {
         // Before the first pass, so that no change is missed.
         let changes = changesNow
         let saves = content.commits
+        let recognitions = recorder.recognitions.changes
         await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                for await _ in recognitions { wake() }
+            }
             group.addTask { [self] in
                 for await commit in saves where commit.origin != .outbox { wake() }
                 // The content was replaced, or the store closed.

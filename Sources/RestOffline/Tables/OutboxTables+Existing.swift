@@ -28,6 +28,22 @@ extension OutboxTables {
         return keys
     }
 
+    /// Returns the new objects that the server may have, also those whose creations are on their way.
+    func unansweredCreations() throws(PersistenceError) -> [EditedObject] {
+        let statement = try PreparedStatement(
+            """
+            SELECT e.entity, e.key FROM \(Self.attempts) a JOIN \(Self.entries) e \
+            ON e.sequence = a.entry WHERE e.kind = 'creation' \
+            UNION SELECT entity, key FROM \(Self.entries) WHERE may_exist = 1 \
+            UNION SELECT entity, key FROM \(Self.entries) WHERE existing IS NOT NULL
+            """, in: database)
+        var objects: [EditedObject] = []
+        while try statement.step() {
+            objects.append(EditedObject(entity: statement.text(0), key: statement.integer(1)))
+        }
+        return objects
+    }
+
     /// Returns the key of the object with edits that has an identity; `nil` for none.
     func key(ofIdentity identity: StoredValue, _ entity: String) throws(PersistenceError) -> Int64?
     {

@@ -40,15 +40,11 @@ extension OutboxQueue {
     package mutating func match(
         existing image: ObjectImage, with identity: StoredValue, of object: EditedObject
     ) -> Bool {
-        let life = timing.longestLife
         let candidates = rivals(of: object).filter { other in
             objects[other]?.hasSent(image) == true
         }
         guard candidates.count == 1, let rival = candidates.first else { return false }
-        update(rival) { edits, next in
-            edits.reopen(.reading, longestLife: life, &next)
-            edits.noteExisting(identity)
-        }
+        adopt(identity, as: rival)
         update(object) { edits, _ in edits.refuseExisting() }
         return true
     }
@@ -80,11 +76,7 @@ extension OutboxQueue {
             if deletion.attempt != nil { return false }
             if discard(deletion.sequence, of: other, at: date) == nil { return false }
         }
-        let life = timing.longestLife
-        update(object) { edits, next in
-            edits.reopen(.reading, longestLife: life, &next)
-            edits.noteExisting(identity)
-        }
+        adopt(identity, as: object)
         return true
     }
 }
@@ -108,11 +100,14 @@ extension ObjectEdits {
     }
 
     /// Forgets the object that the server has named and does not have any more: the creation is sent again.
+    ///
+    /// If the creation may have made the object, it would be made a second time, about which the user decides.
     mutating func forgetExisting(conflictLimit: Int) {
         guard entries.first?.existing != nil else { return }
         entries[0].existing = nil
         entries[0].conflictCount += 1
         entries[0].state = entries[0].conflictCount > conflictLimit ? .conflicted : .waiting
+        if entries[0].mayExist { entries[0].state = .uncertain }
     }
 
     /// Returns a Boolean value that indicates whether an object of the server has all values of the first request.

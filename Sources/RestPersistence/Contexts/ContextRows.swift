@@ -42,8 +42,8 @@ package struct ContextRows {
         return try read { try UnsentEdits(database: $0).protectedKeys(in: model) }
     }
 
-    /// Returns the fence of a response, with the properties of edits on their way and the objects whose deletions
-    /// were not sent yet.
+    /// Returns the fence of a response, with the properties of edits on their way, the objects whose deletions were
+    /// not sent yet, and those whose creations are not answered.
     ///
     /// - Parameters:
     ///   - fence: The fence without them, of what later requests have written; `nil` for nothing.
@@ -54,10 +54,10 @@ package struct ContextRows {
         _ fence: WriteFence?, answering target: ManagedObjectID?
     ) throws(PersistenceError) -> WriteFence? {
         guard let observer = database.saveObserver else { return fence }
-        var held = try read { try observer.heldValues(in: $0, except: target?.key) }
+        var held = try read { try observer.fence(in: $0, except: target?.key) }
         if held.isEmpty { return fence }
         if let fence { held.formUnion(fence.written) }
-        return WriteFence(written: held)
+        return held
     }
 
     // MARK: The observer

@@ -10,23 +10,50 @@ package protocol SaveObserver: AnyObject, Sendable {
     /// Returns a Boolean value that indicates whether imports record what they find to be written already.
     func recordsValues(in database: Database) throws(PersistenceError) -> Bool
 
-    /// Returns what an import may not change: the properties of requests in progress, and the rows whose
-    /// deletions were not sent yet.
+    /// Returns what an import may not change: the properties of requests in progress, the rows whose deletions
+    /// were not sent yet, and the new objects whose creations are not answered.
     ///
     /// - Parameters:
     ///   - database: The connection.
     ///   - target: The key of the object of the request, of which its response is the newest word.
-    /// - Returns: The values.
+    /// - Returns: The fence; one that holds back nothing is empty.
     /// - Throws: ``PersistenceError`` of the database.
-    func heldValues(
+    func fence(
         in database: Database, except target: Int64?
-    ) throws(PersistenceError) -> WrittenValues
+    ) throws(PersistenceError) -> WriteFence
+
+    /// Decides which objects of a response are not inserted, because a new object of the store may be the same.
+    ///
+    /// The new object adopts an object that it is known to be.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects of an entity of which the store has no rows.
+    ///   - entity: The index of the entity.
+    ///   - keys: The keys of the new objects of the entity whose creations the fence has.
+    ///   - database: The connection, in the transaction of the import.
+    /// - Returns: The indices of the objects that are not inserted.
+    /// - Throws: ``PersistenceError`` of the database.
+    func recognize(
+        _ objects: [BroughtObject], of entity: Int, as keys: Set<Int64>, in database: Database
+    ) throws(PersistenceError) -> Set<Int>
 
     /// Changes what a save is about to write.
     func merge(_ save: inout ObservedSave, in database: Database) throws(PersistenceError)
 
     /// Records the edits of a save, after all rows are written.
     func record(_ edits: SavedEdits, in database: Database) throws(PersistenceError)
+}
+
+/// An object that a response brings, and of which the store has no row.
+package struct BroughtObject: Sendable {
+    package let identity: StoredValue
+    /// The values of its attributes and references by name.
+    package let image: [String: StoredValue]
+
+    package init(identity: StoredValue, image: [String: StoredValue]) {
+        self.identity = identity
+        self.image = image
+    }
 }
 
 /// A save before it is written.
