@@ -237,6 +237,13 @@ extension OutboxTables {
     /// Gives the edits of an object the key of the row that takes over its row.
     func replace(_ former: Int64, by key: Int64) throws(PersistenceError) {
         guard try !edited([former]).isEmpty else { return }
+        try run(
+            PreparedStatement(
+                """
+                UPDATE \(Self.objects) SET needs_reading = 1, quiet_until = \
+                nullif(max(ifnull(\(Self.objects).quiet_until, 0), ifnull(o.quiet_until, 0)), 0) \
+                FROM \(Self.objects) o WHERE \(Self.objects).key = ?2 AND o.key = ?1
+                """, in: database), [.integer(former), .integer(key)])
         for table in [Self.objects, Self.bases] {
             try run(
                 PreparedStatement(
@@ -271,7 +278,8 @@ extension OutboxTables {
                 if let value = object.value.base[property], let new = replaced(value) {
                     try insert(bases: [property: new], of: object.key)
                 }
-                for var entry in object.value.entries where entry.attempt == nil {
+                // The bytes of an attempt stay, but its values are those that the row gets with the answer.
+                for var entry in object.value.entries {
                     guard let value = entry.values[property], let new = replaced(value) else {
                         continue
                     }

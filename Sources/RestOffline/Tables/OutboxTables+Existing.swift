@@ -54,16 +54,33 @@ extension OutboxTables {
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    /// Gives objects whose rows are about to be replaced by others the values of their own rows, which have the edits.
+    /// Gives objects whose rows are about to be replaced by others the values that saving writes into these: those of
+    /// their own rows, and of the other row what their own rows do not have.
     func takeValues(
         ofReplaced keys: [Int64: Int64], _ loaded: inout LoadedEdits
     ) throws(PersistenceError) {
         for (former, key) in keys {
-            guard let object = loaded.objects.keys.first(where: { $0.key == key }) else { continue }
+            guard let object = loaded.objects.keys.first(where: { $0.key == key }),
+                let entity = sent.entities[object.entity],
+                let index = model.index(of: object.entity)
+            else { continue }
             let replaced = EditedObject(entity: object.entity, key: former)
             guard let found = try localRows([replaced])[former] else { continue }
-            loaded.objects[object]?.local = found.image
-            loaded.rows[key] = found.row
+            let layout = model.layouts[index]
+            var row = found.row
+            if let other = loaded.rows[key] {
+                for column in row.indices where row[column] == layout.defaults[column] {
+                    row[column] = other[column]
+                }
+            }
+            var image = layout.columns(of: entity).mapValues { row[$0] }
+            for property in entity.members.keys {
+                let sets = [found.image, loaded.objects[object]?.local ?? [:]]
+                    .compactMap { $0[property].flatMap(MemberSet.init)?.keys }
+                image[property] = MemberSet(sets.reduce([]) { $0.union($1) }).stored
+            }
+            loaded.objects[object]?.local = image
+            loaded.rows[key] = row
         }
     }
 

@@ -182,6 +182,11 @@ extension ObjectEdits {
         entries[0].values = entries[0].values.filter { image[$0.key] != $0.value }
         for (property, value) in image { base[property] = value }
         if !isOpen, entries[0].values.isEmpty { entries.removeFirst() }
+        // Two rows with edits have become one, whose last entry sends what is open.
+        let last = entries.count - 1
+        entries = entries.enumerated().filter { index, entry in
+            index == last || entry.kind != .update || !entry.isOpen
+        }.map(\.element)
         reconcile(by: first.principal, &next)
     }
 }
