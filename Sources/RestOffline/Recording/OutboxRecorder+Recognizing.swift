@@ -3,6 +3,7 @@
 import GRDB
 import RestOutbox
 import RestPersistence
+import RestTransport
 
 /// The new objects that the server may have already.
 extension OutboxRecorder {

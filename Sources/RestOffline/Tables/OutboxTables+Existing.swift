@@ -77,7 +77,7 @@ extension OutboxTables {
             for property in entity.members.keys {
                 let sets = [found.image, loaded.objects[object]?.local ?? [:]]
                     .compactMap { $0[property].flatMap(MemberSet.init)?.keys }
-                image[property] = MemberSet(sets.reduce([]) { $0.union($1) }).stored
+                image[property] = MemberSet(sets.reduce(into: Set<Int64>()) { $0.formUnion($1) }).stored
             }
             loaded.objects[object]?.local = image
             loaded.rows[key] = row
