@@ -97,6 +97,7 @@ extension OutboxSimulation {
         steps.append("send")
         let outbox = clients[active].outbox
         isPassing = true
+        passCount += 1
         duringRequest = nil
         defer { isPassing = false }
         outbox.resume()

@@ -18,7 +18,7 @@ extension OutboxRecorder {
             }
         }
         if action == nil, try !tables.hasObjects { return }
-        for (former, key) in save.replacedKeys { try tables.replace(former, by: key) }
+        let kept = try replaceKeys(save.replacedKeys, in: tables)
         let candidates = candidates(save)
         let edited = candidates.isEmpty ? [] : try tables.edited(candidates)
         if edited.isEmpty, action == nil { return }
@@ -36,7 +36,7 @@ extension OutboxRecorder {
             keys.formUnion(try tables.connected(to: [object.key]))
         }
         var loaded = try tables.load(keys)
-        try tables.takeValues(ofReplaced: save.replacedKeys, &loaded)
+        try tables.takeValues(ofReplaced: save.replacedKeys, keeping: kept, &loaded)
         var queue = rules.queue(loaded, next: try tables.next)
         keepRows(edited, &save)
         for other in loaded.objects.keys where edited.contains(other.key) {
@@ -65,6 +65,28 @@ extension OutboxRecorder {
         if let object, let problem = (action as? AnswerAction)?.problem {
             try tables.setProblem(problem, of: object)
         }
+    }
+
+    /// Gives the edits of objects to the rows that take over their rows.
+    ///
+    /// - Returns: The names of the properties that the program has edited in the other row, by its key.
+    private func replaceKeys(
+        _ keys: [Int64: Int64], in tables: OutboxTables
+    ) throws(PersistenceError) -> [Int64: Set<String>] {
+        var kept: [Int64: Set<String>] = [:]
+        for (former, key) in keys {
+            let loaded = try tables.load([former, key])
+            let objects = loaded.objects.keys
+            guard let object = objects.first(where: { $0.key == former }) else { continue }
+            if let other = objects.first(where: { $0.key == key }) {
+                var queue = rules.queue(loaded, next: try tables.next)
+                queue.prepareUnion(of: object, with: other)
+                try tables.store(queue, since: loaded, at: clock.date)
+                kept[key] = Set((queue.objects[other]?.base ?? [:]).keys)
+            }
+            try tables.replace(former, by: key)
+        }
+        return kept
     }
 
     /// Returns the keys of rows that a response changes or confirms.
@@ -236,7 +258,6 @@ extension OutboxRecorder {
 extension OutboxTables {
     /// Gives the edits of an object the key of the row that takes over its row.
     func replace(_ former: Int64, by key: Int64) throws(PersistenceError) {
-        guard try !edited([former]).isEmpty else { return }
         try run(
             PreparedStatement(
                 """

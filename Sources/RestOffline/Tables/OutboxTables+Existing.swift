@@ -54,10 +54,12 @@ extension OutboxTables {
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    /// Gives objects whose rows are about to be replaced by others the values that saving writes into these: those of
-    /// their own rows, and of the other row what their own rows do not have.
+    /// Gives objects whose rows are about to be replaced by others the values that the other rows then have: those of
+    /// their own rows, and those of the other row that their own rows do not have, or that the program has edited
+    /// there.
     func takeValues(
-        ofReplaced keys: [Int64: Int64], _ loaded: inout LoadedEdits
+        ofReplaced keys: [Int64: Int64], keeping kept: [Int64: Set<String>],
+        _ loaded: inout LoadedEdits
     ) throws(PersistenceError) {
         for (former, key) in keys {
             guard let object = loaded.objects.keys.first(where: { $0.key == key }),
@@ -69,7 +71,9 @@ extension OutboxTables {
             let layout = model.layouts[index]
             var row = found.row
             if let other = loaded.rows[key] {
-                for column in row.indices where row[column] == layout.defaults[column] {
+                let edited = Set((kept[key] ?? []).compactMap(layout.column(ofProperty:)))
+                for column in row.indices
+                where row[column] == layout.defaults[column] || edited.contains(column) {
                     row[column] = other[column]
                 }
             }
@@ -77,7 +81,8 @@ extension OutboxTables {
             for property in entity.members.keys {
                 let sets = [found.image, loaded.objects[object]?.local ?? [:]]
                     .compactMap { $0[property].flatMap(MemberSet.init)?.keys }
-                image[property] = MemberSet(sets.reduce(into: Set<Int64>()) { $0.formUnion($1) }).stored
+                image[property] =
+                    MemberSet(sets.reduce(into: Set<Int64>()) { $0.formUnion($1) }).stored
             }
             loaded.objects[object]?.local = image
             loaded.rows[key] = row

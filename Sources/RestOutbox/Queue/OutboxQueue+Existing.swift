@@ -18,8 +18,11 @@ extension OutboxQueue {
     }
 
     /// Returns the other new objects whose creation may have made the object that the server has.
+    ///
+    /// There are none if the creation of the object itself may have made it.
     package func rivals(of object: EditedObject) -> [EditedObject] {
-        objects.filter { other, edits in
+        if objects[object]?.entries.first?.mayExist == true { return [] }
+        return objects.filter { other, edits in
             guard other != object, other.entity == object.entity, let first = edits.entries.first
             else { return false }
             return first.kind == .creation && first.existing == nil
@@ -47,6 +50,21 @@ extension OutboxQueue {
         adopt(identity, as: rival)
         update(object) { edits, _ in edits.refuseExisting() }
         return true
+    }
+
+    /// Prepares the entries of two rows of one object for becoming those of one row.
+    ///
+    /// They keep their values. What the program has edited in the row that the server has, it has edited later.
+    ///
+    /// - Parameters:
+    ///   - former: The row that the other one takes over.
+    ///   - other: The row that the server has.
+    package mutating func prepareUnion(of former: EditedObject, with other: EditedObject) {
+        guard objects[other]?.entries.isEmpty == false else { return }
+        update(former) { $0.close(&$1) }
+        update(other) { $0.close(&$1) }
+        let edited = Set((objects[other]?.base ?? [:]).keys)
+        update(former) { edits, _ in edits.leaveOut(edited) }
     }
 
     /// Leaves the decision about a creation that may have had its effect to the user.
@@ -86,6 +104,15 @@ extension ObjectEdits {
     package var awaitsReading: Bool {
         guard let first = entries.first else { return needsReading }
         return first.state == .reading
+    }
+
+    /// Leaves properties out of the entries that were not sent.
+    fileprivate mutating func leaveOut(_ properties: Set<String>) {
+        for index in entries.indices where entries[index].attempt == nil {
+            guard [.creation, .update].contains(entries[index].kind) else { continue }
+            entries[index].values = entries[index].values.filter { !properties.contains($0.key) }
+        }
+        entries.removeAll { $0.kind == .update && $0.attempt == nil && $0.values.isEmpty }
     }
 
     /// Notes the identity of the object that the server has in place of the new one.
