@@ -53,7 +53,9 @@ actor OutboxSimulation {
     var isPassing = false
     /// The number of passes of senders.
     var passCount = 0
-    /// The passes by the numbers of their requests. A request of a process that has crashed can go on after its pass.
+    /// The passes by the numbers of their requests.
+    ///
+    /// A request of a process that has crashed can go on after its pass.
     private var passes: [Int: Int] = [:]
     /// The task of the actions during a request.
     var duringRequest: Task<Void, Never>?
@@ -162,7 +164,6 @@ actor OutboxSimulation {
         } catch let error as PersistenceError where error.code == .storeClosed {
             return
         }
-        trace(audit)
         for client in clients {
             ledger.follow { client.store.content.database.currentKey(of: $0) }
         }
@@ -174,19 +175,6 @@ actor OutboxSimulation {
         }
         guard found.isEmpty else {
             throw OutboxSimulationError(seed: seed, steps: steps, violations: found)
-        }
-    }
-
-    func trace(_ audit: OutboxAudit) {
-        if let name = ProcessInfo.processInfo.environment["RESTKIT_TRACE"] {
-            print("## \(steps.count): \(steps.suffix(2))")
-            for (object, edits) in audit.edits where ledger.name(object) == name || edits.entries.contains(where: { "#\($0.sequence)" == name }) {
-                print("   \(ledger.name(object)) id \(String(describing: edits.identity)) local \(edits.local ?? [:]) base \(edits.base) unknown \(edits.unknown) reading \(edits.needsReading)")
-                for entry in edits.entries { print("     \(entry.sequence) \(entry.kind) \(entry.state) closed \(entry.isClosed) values \(entry.values) attempt \(entry.attempt?.number ?? 0) existing \(String(describing: entry.existing)) may \(entry.mayExist) notBefore \(entry.notBefore) failures \(entry.failureCount)") }
-            }
-            for (object, row) in audit.rows.rows where ledger.name(object) == name { print("   row \(row)") }
-            print("   last \(server.requests.suffix(4)) at \(clock.date)")
-            for (key, resource) in server.resources("notes").sorted(by: { $0.key < $1.key }) { print("   server \(key) \(resource.members.mapValues { "\($0)" })") }
         }
     }
 
@@ -207,7 +195,6 @@ actor OutboxSimulation {
             if request.isWrite {
                 if !isExecuted { passes[request.number] = passCount }
                 guard isPassing, passes[request.number] == passCount else { return }
-                if ProcessInfo.processInfo.environment["RESTKIT_TRACE"] != nil { print("## request \(request.description) \(isExecuted)"); trace(try await clients[active].outbox.audit()) }
                 if !isExecuted {
                     let client = clients[active]
                     ledger.noteArrival(
