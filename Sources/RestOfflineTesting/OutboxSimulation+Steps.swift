@@ -106,7 +106,10 @@ extension OutboxSimulation {
         } catch let error as PersistenceError where error.code == .storeClosed {
             steps.append("the store is closed")
         }
-        await duringRequest?.value
+        while let task = duringRequest {
+            duringRequest = nil
+            await task.value
+        }
         outbox.pause()
     }
 
@@ -128,6 +131,8 @@ extension OutboxSimulation {
     /// Ends a process at this point: nothing more of it is written, and another one opens the file.
     private func crash() async throws {
         steps.append("crash")
+        // Requests of the process that has ended do nothing more in this program.
+        passCount += 1
         try? clients[active].store.close()
         clients[active] = try await open()
     }
