@@ -51,6 +51,12 @@ actor OutboxSimulation {
     var isReloading = false
     /// A Boolean value that indicates whether the sender works.
     var isPassing = false
+    /// The number of passes of senders.
+    var passCount = 0
+    /// The passes by the numbers of their requests.
+    ///
+    /// A request of a process that has crashed can go on after its pass.
+    private var passes: [Int: Int] = [:]
     /// The task of the actions during a request.
     var duringRequest: Task<Void, Never>?
     /// A failure while a request was on its way.
@@ -187,6 +193,8 @@ actor OutboxSimulation {
     private func hold(_ request: SimulatedRequest, isExecuted: Bool) async {
         do {
             if request.isWrite {
+                if !isExecuted { passes[request.number] = passCount }
+                guard isPassing, passes[request.number] == passCount else { return }
                 if !isExecuted {
                     let client = clients[active]
                     ledger.noteArrival(

@@ -179,6 +179,7 @@ struct SimulationLedger {
             guard let edits = audit.edits[object], edits.awaitsCreation,
                 edits.entity.creation != .atMostOnce, let path = live.first
             else { continue }
+            if isChanged(path, of: object, server) { continue }
             let identity = path.split(separator: "/").last.map(String.init)
             for other in audit.rows.rows.keys
             where other.entity == object.entity && other != object {
@@ -188,6 +189,20 @@ struct SimulationLedger {
             }
         }
         return found
+    }
+
+    /// Returns a Boolean value that indicates whether a new object has other values on the server by now than those
+    /// by which it could be recognized.
+    private func isChanged(
+        _ path: String, of object: EditedObject, _ server: SimulatedAPI
+    ) -> Bool {
+        let creation = server.effects.first { effect in
+            origins[effect.request.number]?.object == object
+                && "\(effect.collection)/\(effect.identity)" == path
+        }
+        guard let creation else { return false }
+        let present = server.resources(creation.collection)[creation.identity]?.members
+        return creation.members.contains { present?[$0.key] != $0.value }
     }
 
     static func text(_ value: StoredValue?) -> String? {

@@ -18,11 +18,10 @@ extension OutboxRecorder {
             }
         }
         if action == nil, try !tables.hasObjects { return }
-        for (former, key) in save.replacedKeys { try tables.replace(former, by: key) }
+        let kept = try replaceKeys(save.replacedKeys, in: tables)
         let candidates = candidates(save)
         let edited = candidates.isEmpty ? [] : try tables.edited(candidates)
-        let (brought, creations) = try broughtObjects(save, tables)
-        if edited.isEmpty, creations.isEmpty, action == nil { return }
+        if edited.isEmpty, action == nil { return }
         let object = action?.object.map { object in
             EditedObject(
                 entity: object.entity, key: save.replacedKeys[object.key] ?? object.key)
@@ -30,7 +29,6 @@ extension OutboxRecorder {
         var keys = edited
         if let object { keys.insert(object.key) }
         keys.formUnion(action?.companions ?? [])
-        keys.formUnion(creations)
         if let object, action?.concernsOthers == true {
             keys.formUnion(try tables.mentioning([object.key]))
         }
@@ -40,7 +38,7 @@ extension OutboxRecorder {
         // A forked object must not go back to a deleted one.
         if rules.hasForks { keys.formUnion(try tables.connected(to: keys)) }
         var loaded = try tables.load(keys)
-        try tables.takeValues(ofReplaced: save.replacedKeys, &loaded)
+        try tables.takeValues(ofReplaced: save.replacedKeys, keeping: kept, &loaded)
         var queue = rules.queue(loaded, next: try tables.next)
         keepRows(edited, &save)
         for other in loaded.objects.keys where edited.contains(other.key) {
@@ -53,11 +51,6 @@ extension OutboxRecorder {
             guard let image = image(of: other, loaded, save) else { continue }
             let version = image.version ?? (other == object ? action?.version : nil)
             queue.take(image.values, of: other, version: version)
-        }
-        for brought in brought {
-            queue.adopt(
-                brought.objects, of: brought.entity,
-                recognizedBy: rules.declarations[brought.entity]?.creation.recognizer?.property)
         }
         if let action {
             let image = object.flatMap { self.image(of: $0, loaded, save) }
@@ -74,6 +67,28 @@ extension OutboxRecorder {
         if let object, let problem = (action as? AnswerAction)?.problem {
             try tables.setProblem(problem, of: object)
         }
+    }
+
+    /// Gives the edits of objects to the rows that take over their rows.
+    ///
+    /// - Returns: The names of the properties that the program has edited in the other row, by its key.
+    private func replaceKeys(
+        _ keys: [Int64: Int64], in tables: OutboxTables
+    ) throws(PersistenceError) -> [Int64: Set<String>] {
+        var kept: [Int64: Set<String>] = [:]
+        for (former, key) in keys {
+            let loaded = try tables.load([former, key])
+            let objects = loaded.objects.keys
+            guard let object = objects.first(where: { $0.key == former }) else { continue }
+            if let other = objects.first(where: { $0.key == key }) {
+                var queue = rules.queue(loaded, next: try tables.next)
+                queue.prepareUnion(of: object, with: other)
+                try tables.store(queue, since: loaded, at: clock.date)
+                kept[key] = Set((queue.objects[other]?.base ?? [:]).keys)
+            }
+            try tables.replace(former, by: key)
+        }
+        return kept
     }
 
     /// Returns the keys of rows that a response changes or confirms.
@@ -198,9 +213,9 @@ extension OutboxRecorder {
 
     // MARK: The fence
 
-    func heldValues(
+    func fence(
         in database: Database, except target: Int64?, sentAt date: Date?
-    ) throws(PersistenceError) -> WrittenValues {
+    ) throws(PersistenceError) -> WriteFence {
         let tables = tables(database)
         var held = try acknowledgedValues(tables, except: target, sentAt: date)
         let attempts = try PreparedStatement(
@@ -225,14 +240,21 @@ extension OutboxRecorder {
             held.add(
                 removed: layout.columns.map { image[$0.name] ?? .null }, layout.table.index)
         }
-        return held
+        return WriteFence(
+            written: held, creations: try unansweredCreations(in: tables, except: target))
     }
 }
 
 extension OutboxTables {
     /// Gives the edits of an object the key of the row that takes over its row.
     func replace(_ former: Int64, by key: Int64) throws(PersistenceError) {
-        guard try !edited([former]).isEmpty else { return }
+        try run(
+            PreparedStatement(
+                """
+                UPDATE \(Self.objects) SET needs_reading = 1, quiet_until = \
+                nullif(max(ifnull(\(Self.objects).quiet_until, 0), ifnull(o.quiet_until, 0)), 0) \
+                FROM \(Self.objects) o WHERE \(Self.objects).key = ?2 AND o.key = ?1
+                """, in: database), [.integer(former), .integer(key)])
         for table in [Self.objects, Self.bases, Self.tags] {
             try run(
                 PreparedStatement(
@@ -267,7 +289,8 @@ extension OutboxTables {
                 if let value = object.value.base[property], let new = replaced(value) {
                     try insert(bases: [property: new], of: object.key)
                 }
-                for var entry in object.value.entries where entry.attempt == nil {
+                // The bytes of an attempt stay, but its values are those that the row gets with the answer.
+                for var entry in object.value.entries {
                     guard let value = entry.values[property], let new = replaced(value) else {
                         continue
                     }

@@ -44,6 +44,8 @@ final class OutboxRecorder: SaveObserver {
     let observers = SyncStateObservers()
     /// The files of entries.
     let files: OutboxFiles
+    /// The imports that have brought the objects of new ones.
+    let recognitions = OutboxSignal()
     /// Returns the principal of new edits.
     private let principal: @Sendable () -> Principal?
 

@@ -13,6 +13,7 @@ extension OutboxSender {
         // Before the first scan, so that no change is missed.
         let changes = changesNow
         let saves = content.commits
+        let recognitions = recorder.recognitions.changes
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
                 for await commit in saves where commit.origin != .outbox {
@@ -20,6 +21,9 @@ extension OutboxSender {
                 }
                 // The content was replaced, or the store closed.
                 close()
+            }
+            group.addTask { [self] in
+                for await _ in recognitions { wake() }
             }
             group.addTask { [self] in await work(changes) }
             await group.next()

@@ -40,6 +40,22 @@ extension OutboxTables {
         return identity
     }
 
+    /// Returns the new objects that the server may have, also those whose creations are on their way.
+    func unansweredCreations() throws(PersistenceError) -> [EditedObject] {
+        let statement = try PreparedStatement(
+            """
+            SELECT e.entity, e.key FROM \(Self.attempts) a JOIN \(Self.entries) e \
+            ON e.sequence = a.entry WHERE e.kind = 'creation' \
+            UNION SELECT entity, key FROM \(Self.entries) WHERE may_exist = 1 \
+            UNION SELECT entity, key FROM \(Self.entries) WHERE existing IS NOT NULL
+            """, in: database)
+        var objects: [EditedObject] = []
+        while try statement.step() {
+            objects.append(EditedObject(entity: statement.text(0), key: statement.integer(1)))
+        }
+        return objects
+    }
+
     /// Returns the key of the object with edits that has an identity; `nil` for none.
     func key(ofIdentity identity: StoredValue, _ entity: String) throws(PersistenceError) -> Int64?
     {
@@ -50,16 +66,38 @@ extension OutboxTables {
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    /// Gives objects whose rows are about to be replaced by others the values of their own rows, which have the edits.
+    /// Gives objects whose rows are about to be replaced by others the values that the other rows then have: those of
+    /// their own rows, and those of the other row that their own rows do not have, or that the program has edited
+    /// there.
     func takeValues(
-        ofReplaced keys: [Int64: Int64], _ loaded: inout LoadedEdits
+        ofReplaced keys: [Int64: Int64], keeping kept: [Int64: Set<String>],
+        _ loaded: inout LoadedEdits
     ) throws(PersistenceError) {
         for (former, key) in keys {
-            guard let object = loaded.objects.keys.first(where: { $0.key == key }) else { continue }
+            guard let object = loaded.objects.keys.first(where: { $0.key == key }),
+                let entity = sent.entities[object.entity],
+                let index = model.index(of: object.entity)
+            else { continue }
             let replaced = EditedObject(entity: object.entity, key: former)
             guard let found = try localRows([replaced])[former] else { continue }
-            loaded.objects[object]?.local = found.image
-            loaded.rows[key] = found.row
+            let layout = model.layouts[index]
+            var row = found.row
+            if let other = loaded.rows[key] {
+                let edited = Set((kept[key] ?? []).compactMap(layout.column(ofProperty:)))
+                for column in row.indices
+                where row[column] == layout.defaults[column] || edited.contains(column) {
+                    row[column] = other[column]
+                }
+            }
+            var image = layout.columns(of: entity).mapValues { row[$0] }
+            for property in entity.members.keys {
+                let sets = [found.image, loaded.objects[object]?.local ?? [:]]
+                    .compactMap { $0[property].flatMap(MemberSet.init)?.keys }
+                image[property] =
+                    MemberSet(sets.reduce(into: Set<Int64>()) { $0.formUnion($1) }).stored
+            }
+            loaded.objects[object]?.local = image
+            loaded.rows[key] = row
         }
     }
 }

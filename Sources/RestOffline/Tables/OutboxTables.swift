@@ -58,6 +58,10 @@ struct OutboxTables {
                 CREATE INDEX IF NOT EXISTS restkit_index_entry ON \(entries) (key, sequence); \
                 CREATE INDEX IF NOT EXISTS restkit_index_deletion ON \(entries) (key) \
                 WHERE kind = 'deletion'; \
+                CREATE INDEX IF NOT EXISTS restkit_index_existence ON \(entries) (key) \
+                WHERE may_exist = 1; \
+                CREATE INDEX IF NOT EXISTS restkit_index_existing ON \(entries) (key) \
+                WHERE existing IS NOT NULL; \
                 CREATE INDEX IF NOT EXISTS restkit_index_edit ON \(objects) (entity, identity); \
                 CREATE TABLE IF NOT EXISTS \(attempts) (entry INTEGER PRIMARY KEY \
                 REFERENCES \(entries) (sequence) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED, \

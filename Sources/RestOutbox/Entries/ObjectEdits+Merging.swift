@@ -165,7 +165,11 @@ extension ObjectEdits {
         isOwn: Bool = false, _ next: inout Int64
     ) {
         guard let first = entries.first, first.kind == .creation else { return }
-        let image = entity.synchronized(image)
+        // What the server does not show is sent again, unless there is nothing to send.
+        var base = entity.synchronized(image)
+        for property in (local ?? [:]).keys where base[property] == nil {
+            base[property] = entity.members[property] == nil ? .null : MemberSet().stored
+        }
         self.identity = identity
         self.version = version
         if local == nil {
@@ -174,7 +178,7 @@ extension ObjectEdits {
                 return
             }
             // The user has deleted an object that this program never had on the server.
-            (entries, base, unknown) = ([], [:], [])
+            (entries, self.base, unknown) = ([], [:], [])
             return
         }
         let isOpen = openIndex == 0
@@ -182,8 +186,8 @@ extension ObjectEdits {
         entries[0].state = .waiting
         entries[0].existing = nil
         entries[0].mayExist = false
-        entries[0].values = entries[0].values.filter { image[$0.key] != $0.value }
-        for (property, value) in image { base[property] = value }
+        entries[0].values = entries[0].values.filter { base[$0.key] != $0.value }
+        self.base = base
         if !isOpen, entries[0].values.isEmpty { entries.removeFirst() }
         reconcile(by: first.principal, &next)
     }

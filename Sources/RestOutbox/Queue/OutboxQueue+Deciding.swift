@@ -41,7 +41,8 @@ extension OutboxQueue {
                 edits.reopen(.waiting, longestLife: life, &next)
             } else {
                 edits.noteConflict(count: 0)
-                edits.park(.waiting)
+                // An object that the server has is not created a second time.
+                edits.park(entry.existing == nil ? .waiting : .reading)
             }
         }
     }

@@ -19,9 +19,12 @@ extension OutboxQueue {
 
     /// Returns the other new objects whose creation may have made the object that the server has.
     ///
-    /// A new object with an identity of the client has none: the object with this identity is its own.
+    /// A new object with an identity of the client has none: the object with this identity is its own. There are none
+    /// either if the creation of the object itself may have made it.
     package func rivals(of object: EditedObject) -> [EditedObject] {
-        if objects[object]?.entity.creation == .clientIdentity { return [] }
+        guard let edits = objects[object], edits.entity.creation != .clientIdentity,
+            edits.entries.first?.mayExist != true
+        else { return [] }
         return objects.filter { other, edits in
             guard other != object, other.entity == object.entity, let first = edits.entries.first
             else { return false }
@@ -43,17 +46,28 @@ extension OutboxQueue {
     package mutating func match(
         existing image: ObjectImage, with identity: StoredValue, of object: EditedObject
     ) -> Bool {
-        let life = timing.longestLife
         let candidates = rivals(of: object).filter { other in
             objects[other]?.hasSent(image) == true
         }
         guard candidates.count == 1, let rival = candidates.first else { return false }
-        update(rival) { edits, next in
-            edits.reopen(.reading, longestLife: life, &next)
-            edits.noteExisting(identity)
-        }
+        adopt(identity, as: rival)
         update(object) { edits, _ in edits.refuseExisting() }
         return true
+    }
+
+    /// Prepares the entries of two rows of one object for becoming those of one row.
+    ///
+    /// They keep their values. What the program has edited in the row that the server has, it has edited later.
+    ///
+    /// - Parameters:
+    ///   - former: The row that the other one takes over.
+    ///   - other: The row that the server has.
+    package mutating func prepareUnion(of former: EditedObject, with other: EditedObject) {
+        guard objects[other]?.entries.isEmpty == false else { return }
+        update(former) { $0.close(&$1) }
+        update(other) { $0.close(&$1) }
+        let edited = Set((objects[other]?.base ?? [:]).keys)
+        update(former) { edits, _ in edits.leaveOut(edited) }
     }
 
     /// Leaves the decision about a creation that may have had its effect to the user.
@@ -83,11 +97,7 @@ extension OutboxQueue {
             if deletion.attempt != nil { return false }
             if discard(deletion.sequence, of: other, at: date) == nil { return false }
         }
-        let life = timing.longestLife
-        update(object) { edits, next in
-            edits.reopen(.reading, longestLife: life, &next)
-            edits.noteExisting(identity)
-        }
+        adopt(identity, as: object)
         return true
     }
 }
@@ -97,6 +107,15 @@ extension ObjectEdits {
     package var awaitsReading: Bool {
         guard let first = entries.first else { return needsReading }
         return first.state == .reading
+    }
+
+    /// Leaves properties out of the entries that were not sent.
+    fileprivate mutating func leaveOut(_ properties: Set<String>) {
+        for index in entries.indices where entries[index].attempt == nil {
+            guard [.creation, .update].contains(entries[index].kind) else { continue }
+            entries[index].values = entries[index].values.filter { !properties.contains($0.key) }
+        }
+        entries.removeAll { $0.kind == .update && $0.attempt == nil && $0.values.isEmpty }
     }
 
     /// Notes the identity of the object that the server has in place of the new one.
@@ -117,7 +136,7 @@ extension ObjectEdits {
         guard entries.first?.existing != nil else { return }
         entries[0].existing = nil
         if entries[0].mayExist, entity.creation != .clientIdentity {
-            entries[0].state = .refused(.gone)
+            entries[0].state = .uncertain
             return
         }
         entries[0].conflictCount += 1

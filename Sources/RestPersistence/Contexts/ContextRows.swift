@@ -51,8 +51,9 @@ package struct ContextRows {
         return try read { try UnsentEdits(database: $0).protectedKeys(in: model) }
     }
 
-    /// Returns the fence of a response, with the properties of edits on their way, the objects whose deletions
-    /// were not sent yet, and what the server may not show yet of acknowledged writes.
+    /// Returns the fence of a response, with the properties of edits on their way, the objects whose deletions were
+    /// not sent yet, those whose creations are not answered, and what the server may not show yet of acknowledged
+    /// writes.
     ///
     /// - Parameters:
     ///   - fence: The fence without them, of what later requests have written; `nil` for nothing.
@@ -64,12 +65,10 @@ package struct ContextRows {
         _ fence: WriteFence?, answering target: ManagedObjectID?, sentAt date: Date?
     ) throws(PersistenceError) -> WriteFence? {
         guard let observer = database.saveObserver else { return fence }
-        var held = try read {
-            try observer.heldValues(in: $0, except: target?.key, sentAt: date)
-        }
+        var held = try read { try observer.fence(in: $0, except: target?.key, sentAt: date) }
         if held.isEmpty { return fence }
         if let fence { held.formUnion(fence.written) }
-        return WriteFence(written: held)
+        return held
     }
 
     // MARK: The observer

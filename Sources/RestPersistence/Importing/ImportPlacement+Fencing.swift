@@ -17,9 +17,58 @@ extension ImportPlacement {
                 resolution.canonical[row] == row && resolution.isUnresolved(row)
                     && removed.contains(IdentityKey(entity.identity.map { entity.value(row, $0) }))
             }
+            holdBack(rows, of: index)
+        }
+    }
+
+    /// Drops the representations of objects that may be new objects of the store, whose creations are not answered.
+    ///
+    /// Otherwise the store would show two rows for one object until the answer comes.
+    mutating func dropCreatedObjects(_ fence: WriteFence) throws(PersistenceError) {
+        guard let transaction = context.transaction, let observer = context.database.saveObserver
+        else { return }
+        for (index, keys) in fence.creations {
+            let entity = batch.entities[index]
+            guard entity.count > 0, let column = entity.layout.identity.first else { continue }
+            let resolution = resolutions[index]
+            let rows = (0..<entity.count).filter { row in
+                resolution.canonical[row] == row && resolution.isUnresolved(row)
+                    && !entity.value(row, column).isNull
+            }
             if rows.isEmpty { continue }
-            resolutions[index].drop(rows)
-            isHeldBack = true
+            let objects = rows.map { row in
+                var image: [String: StoredValue] = [:]
+                for column in entity.layout.attributeColumns
+                where entity.masks[row].contains(column) {
+                    image[entity.layout.columns[column].name] = entity.value(row, column)
+                }
+                return BroughtObject(identity: entity.value(row, column), image: image)
+            }
+            let held = try observer.recognize(
+                objects, of: index, as: keys, in: transaction.connection)
+            holdBack(held.sorted().map { rows[$0] }, of: index)
+        }
+    }
+
+    /// Drops representations, and those of new objects that cannot be saved without them.
+    private mutating func holdBack(_ rows: [Int], of entity: Int) {
+        if rows.isEmpty { return }
+        resolutions[entity].drop(rows)
+        isHeldBack = true
+        let held = Set(rows)
+        for relation in batch.relations {
+            guard case .column(let column) = relation.relationship.storage,
+                batch.entities[relation.entity].layout.columns[column].isRequired
+            else { continue }
+            let owners = resolutions[relation.entity]
+            let incomplete = relation.assignments.filter { assignment in
+                guard let row = relation.members(of: assignment).first?.row,
+                    row.entity == entity, owners.isUnresolved(assignment.owner)
+                else { return false }
+                return held.contains(resolutions[entity].canonical[row.row])
+            }
+            let incompleteRows = Set(incomplete.map { owners.canonical[$0.owner] })
+            holdBack(incompleteRows.sorted(), of: relation.entity)
         }
     }
 

@@ -88,7 +88,10 @@ struct ImportPlacement {
         try reuseRelatedObjects()
         try skipUnmodified()
         try Task.checkCancellation()
-        if let fence = options.fence { dropRemovedObjects(fence) }
+        if let fence = options.fence {
+            dropRemovedObjects(fence)
+            try dropCreatedObjects(fence)
+        }
         leaveOutUnknown()
         for index in resolutions.indices where batch.entities[index].count > 0 {
             try resolutions[index].create(in: context)

@@ -124,9 +124,19 @@ package struct CommitPosition: Sendable {
 /// The properties and objects that the response to a request may not change, because saves, or requests that
 /// were sent later, have written them.
 package struct WriteFence: Sendable {
-    package let written: WrittenValues
+    package private(set) var written: WrittenValues
+    /// The keys of the new objects by the index of their entity whose creations are not answered: the server may
+    /// have them already.
+    package let creations: [Int: Set<Int64>]
 
-    package init(written: WrittenValues) { self.written = written }
+    package init(written: WrittenValues, creations: [Int: Set<Int64>] = [:]) {
+        self.written = written
+        self.creations = creations
+    }
+
+    package var isEmpty: Bool { written.isEmpty && creations.isEmpty }
+
+    package mutating func formUnion(_ other: WrittenValues) { written.formUnion(other) }
 
     /// Returns a Boolean value that indicates whether anything of an object was written.
     package func contains(_ id: ManagedObjectID) -> Bool { written.contains(id.key) }

@@ -15,17 +15,33 @@ package protocol SaveObserver: AnyObject, Sendable {
     var date: Date { get }
 
     /// Returns what an import may not change: the properties of requests in progress, the rows whose deletions
-    /// were not sent yet, and what the server may not show yet of acknowledged writes.
+    /// were not sent yet, the new objects whose creations are not answered, and what the server may not show yet of
+    /// acknowledged writes.
     ///
     /// - Parameters:
     ///   - database: The connection.
     ///   - target: The key of the object of the request, of which its response is the newest word.
     ///   - date: The time before the request was sent; `nil` if it is not known.
-    /// - Returns: The values.
+    /// - Returns: The fence; one that holds back nothing is empty.
     /// - Throws: ``PersistenceError`` of the database.
-    func heldValues(
+    func fence(
         in database: Database, except target: Int64?, sentAt date: Date?
-    ) throws(PersistenceError) -> WrittenValues
+    ) throws(PersistenceError) -> WriteFence
+
+    /// Decides which objects of a response are not inserted, because a new object of the store may be the same.
+    ///
+    /// The new object adopts an object that it is known to be.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects of an entity of which the store has no rows.
+    ///   - entity: The index of the entity.
+    ///   - keys: The keys of the new objects of the entity whose creations the fence has.
+    ///   - database: The connection, in the transaction of the import.
+    /// - Returns: The indices of the objects that are not inserted.
+    /// - Throws: ``PersistenceError`` of the database.
+    func recognize(
+        _ objects: [BroughtObject], of entity: Int, as keys: Set<Int64>, in database: Database
+    ) throws(PersistenceError) -> Set<Int>
 
     /// Changes what a save is about to write.
     func merge(_ save: inout ObservedSave, in database: Database) throws(PersistenceError)
@@ -35,6 +51,18 @@ package protocol SaveObserver: AnyObject, Sendable {
 
     /// Removes what is kept of rows besides their edits, after a save of any origin has deleted them.
     func removeFacts(ofDeleted keys: Set<Int64>, in database: Database) throws(PersistenceError)
+}
+
+/// An object that a response brings, and of which the store has no row.
+package struct BroughtObject: Sendable {
+    package let identity: StoredValue
+    /// The values of its attributes and references by name.
+    package let image: [String: StoredValue]
+
+    package init(identity: StoredValue, image: [String: StoredValue]) {
+        self.identity = identity
+        self.image = image
+    }
 }
 
 /// A save before it is written.
