@@ -89,10 +89,11 @@ extension OutboxSimulation {
                 return queue.objects[row]?.identity == nil
             }.sorted { $0.id < $1.id }
             if found.isEmpty { continue }
-            queue.adopt(
+            let held = queue.recognize(
                 found.map { BroughtObject(identity: .integer($0.id), image: image($0.values)) },
                 of: entity, recognizedBy: flag() ? "code" : nil)
-            for object in found where entities[object.marker] == nil { add(object) }
+            for (index, object) in found.enumerated()
+            where entities[object.marker] == nil && !held.contains(index) { add(object) }
         }
         log.append("load")
     }
