@@ -46,7 +46,7 @@ extension OutboxQueue {
         return held
     }
 
-    /// Lets a new object adopt an object of the server, which is read.
+    /// Adopts an object of the server as a new object, for which it is read.
     mutating func adopt(_ identity: StoredValue, as object: EditedObject) {
         let life = timing.longestLife
         update(object) { edits, next in

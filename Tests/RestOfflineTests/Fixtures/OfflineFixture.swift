@@ -268,10 +268,10 @@ import Testing
 
     func save() throws { try context.save() }
 
-    /// Sends what can be sent, and takes the commits.
+    /// Sends what can be sent, reads what the server has not shown, and takes the commits.
     func send() async throws {
         outbox.resume()
-        try await outbox.drain()
+        try await outbox.settle()
         context.refreshAllObjects()
     }
 

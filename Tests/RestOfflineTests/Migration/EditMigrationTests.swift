@@ -90,7 +90,8 @@ private enum Second {
         let second = try await ManagedObjectStore(
             at: file, entities: Second.Memo.self, configuration: migrating)
         #expect(
-            try Self.rows(file, "SELECT property, value FROM restkit_base") == ["headline|A"])
+            try Self.rows(file, "SELECT property, value FROM restkit_base ORDER BY property")
+                == ["back|f", "front|b", "headline|A"])
         let renamed = try Self.api(server)
         try renamed.add(Route(Second.Memo.self, "memos/:id"))
         let later = try await Outbox(

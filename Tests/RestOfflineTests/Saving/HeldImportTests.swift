@@ -48,7 +48,7 @@ import Testing
         #expect(try fixture.rows("SELECT id FROM Note ORDER BY id") == ["7", "101"])
     }
 
-    @Test func equalObjectOfSomeoneElseComesWithTheNextList() async throws {
+    @Test func equalObjectOfOthersComesWithNextList() async throws {
         let fixture = try await OfflineFixture()
         let gate = Gate()
         fixture.server.hold { request in if request.method == .post { await gate.pass() } }
@@ -79,7 +79,7 @@ import Testing
 
     /// The members of the folder in the representation of a note.
     @Test(arguments: [["id": 101], ["id": 101, "name": "F"]] as [Document])
-    func referenceToHeldObjectComesWithTheNextList(folder: Document) async throws {
+    func referenceToHeldObjectComesWithNextList(folder: Document) async throws {
         let fixture = try await OfflineFixture()
         let gate = Gate()
         fixture.server.holdAnswers { request in if request.method == .post { await gate.pass() } }
@@ -98,7 +98,7 @@ import Testing
         #expect(try fixture.rows("SELECT id FROM Folder") == ["101"])
     }
 
-    @Test func uncertainCreationWhoseObjectIsGoneIsNotSentAgain() async throws {
+    @Test func uncertainCreationOfVanishedObjectIsNotRepeated() async throws {
         let fixture = try await OfflineFixture(creation: .atMostOnce)
         fixture.server.fail("POST", .lostAnswer)
         let note = try Note.insert(into: fixture.context, title: "A")

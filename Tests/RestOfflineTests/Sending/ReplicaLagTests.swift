@@ -105,7 +105,7 @@ import Testing
         let count = fixture.requests("GET").count
         #expect(try fixture.rows("SELECT needs_reading FROM restkit_edit") == ["1"])
         clock.advance(by: Self.lag + .seconds(1))
-        try await fixture.outbox.drain()
+        try await fixture.outbox.settle()
         #expect(fixture.requests("GET").count == count + 1)
         #expect(try names(fixture) == ["1|B"])
         #expect(try fixture.rows("SELECT * FROM restkit_edit") == [])

@@ -30,7 +30,7 @@ import Testing
             relationships: [.toOne("comment", "Comment", inverse: "answers", isOptional: false)]),
     ]
 
-    @Test func newObjectsThatRequireHeldObjectAreHeldAsWell() async throws {
+    @Test func newObjectsThatRequireHeldOnesAreHeld() async throws {
         let store = try await files.open(Self.entities)
         var post = try store.mapping("Post")
         post.add(["number"])
