@@ -124,7 +124,7 @@ private struct EditMigration {
             arguments: [entity])
     }
 
-    /// Gives properties their new names, all at once: two of them may exchange their names.
+    /// Gives properties their new names, all at once.
     func rename(_ names: [String: String], of entity: String) throws {
         let arguments: StatementArguments = [try Self.json(names), entity]
         // No name of a property begins with an equals sign. Thus no new name is a former one meanwhile.
