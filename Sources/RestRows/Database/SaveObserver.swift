@@ -53,18 +53,6 @@ package protocol SaveObserver: AnyObject, Sendable {
     func removeFacts(ofDeleted keys: Set<Int64>, in database: Database) throws(PersistenceError)
 }
 
-/// An object that a response brings, and of which the store has no row.
-package struct BroughtObject: Sendable {
-    package let identity: StoredValue
-    /// The values of its attributes and references by name.
-    package let image: [String: StoredValue]
-
-    package init(identity: StoredValue, image: [String: StoredValue]) {
-        self.identity = identity
-        self.image = image
-    }
-}
-
 /// A save before it is written.
 package struct ObservedSave {
     package var changes: ChangeSet
