@@ -3,6 +3,7 @@
 import Foundation
 import RestOutbox
 import RestRows
+import RestTransport
 import Testing
 
 /// Entries that the user discards, and what goes with them.
@@ -159,5 +160,65 @@ import Testing
         scenario.answer(403, scenario.folder)
         #expect(discard(scenario, scenario.folder) != nil)
         #expect(scenario.edits(scenario.folder)?.local?["name"] == .text("old"))
+    }
+
+    @Test func valueOfLaterEntryStays() throws {
+        let scenario = try OutboxScenario()
+        scenario.addFolder()
+        scenario.rename("mine")
+        // A save under another principal opens an entry of its own.
+        scenario.queue.change(
+            scenario.folder, ["name": .text("theirs")], by: Principal("another"))
+        #expect(scenario.entries(scenario.folder).count == 2)
+        #expect(discard(scenario, scenario.folder) != nil)
+        #expect(scenario.edits(scenario.folder)?.local?["name"] == .text("theirs"))
+        #expect(scenario.entries(scenario.folder).count == 1)
+    }
+
+    @Test func discardedEditWithUnknownBaseIsRead() throws {
+        let scenario = try OutboxScenario()
+        scenario.addFolder()
+        scenario.rename("mine")
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.answer(.lost, scenario.folder)
+        scenario.wait(10)
+        #expect(scenario.exchange(422, scenario.folder))
+        #expect(scenario.edits(scenario.folder)?.unknown == ["name"])
+        #expect(discard(scenario, scenario.folder) != nil)
+        // The former value is not sent as an edit.
+        #expect(scenario.entries(scenario.folder).isEmpty)
+        #expect(scenario.edits(scenario.folder)?.needsReading == true)
+    }
+
+    @Test func forkedObjectStaysAwayFromDeletedOne() throws {
+        let scenario = try OutboxScenario(policy: .fork)
+        let other = EditedObject(entity: "folders", key: 3)
+        scenario.addFolder()
+        scenario.queue.add(
+            other, OutboxScenario.image("other"), identity: .integer(101), version: nil)
+        scenario.addNote()
+        scenario.queue.change(
+            scenario.note, ["text": .text("mine"), "folder": .integer(3)], by: scenario.user)
+        scenario.queue.delete(scenario.folder, by: scenario.user)
+        scenario.queue.take(["text": .text("theirs")], of: scenario.note, version: .integer(2))
+        #expect(scenario.queue.forks.count == 1)
+        let local = try #require(scenario.edits(scenario.note)?.local)
+        #expect(local["text"] == .text("theirs"))
+        #expect(local["folder"] == .integer(3))
+    }
+
+    @Test func successorOfAbsentObjectIsSent() throws {
+        let scenario = try OutboxScenario(isConditional: true)
+        let successor = EditedObject(entity: "folders", key: 3)
+        scenario.addFolder()
+        scenario.queue.delete(scenario.folder, by: scenario.user)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.queue.insert(
+            successor, OutboxScenario.image("again"), replacing: scenario.folder,
+            by: scenario.user)
+        scenario.answer(412, scenario.folder)
+        #expect(scenario.ready() == [scenario.folder])
+        scenario.queue.takeAbsence(of: scenario.folder)
+        #expect(scenario.ready() == [successor])
     }
 }

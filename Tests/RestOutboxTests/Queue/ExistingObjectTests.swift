@@ -144,6 +144,20 @@ import Testing
         #expect(scenario.entries(scenario.folder).first?.existing == .integer(6))
     }
 
+    @Test func valuesThatServerDoesNotShowAreSent() throws {
+        let scenario = try OutboxScenario()
+        scenario.queue.insert(scenario.folder, OutboxScenario.image("same"), by: scenario.user)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.answer(.lost, scenario.folder)
+        let shown: ObjectImage = ["name": .text("same")]
+        let brought = BroughtObject(identity: .integer(5), image: shown)
+        #expect(scenario.queue.recognize([brought], of: "folders", recognizedBy: nil) == [0])
+        scenario.queue.take(shown, of: scenario.folder, version: .integer(1))
+        let edits = try #require(scenario.edits(scenario.folder))
+        #expect(edits.identity == .integer(5))
+        #expect(edits.values(at: 0) == ["color": .text("red")])
+    }
+
     @Test func objectOfTwoPossibleCreationsIsNotAdopted() throws {
         let scenario = try OutboxScenario()
         for object in [scenario.folder, other] {
