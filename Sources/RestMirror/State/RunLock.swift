@@ -28,6 +28,7 @@ final class RunLock: Sendable {
     init(of file: URL) throws(MirrorError) {
         path = file.resolvingSymlinksInPath().path(percentEncoded: false) + "-lock"
         while true {
+            // Invariant of the unsafe calls here and below: the path is a string that lives during the call.
             let opened = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
             guard opened >= 0 else { throw Self.failure(file) }
             guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {

@@ -106,7 +106,7 @@ extension OutboxSender {
         let found = try await content.read { context -> (FrozenRequest, StoredValue)? in
             try context.rows.read { database in
                 let tables = recorder.tables(database)
-                let keys = try tables.uncertainCreations(of: object.entity) + [object.key]
+                let keys = try Self.comparedKeys(with: object, in: tables)
                 let queue = rules.queue(try tables.load(keys), next: try tables.next)
                 guard let edits = queue.objects[object],
                     let identity = edits.entries.first?.existing, !queue.rivals(of: object).isEmpty
@@ -127,7 +127,7 @@ extension OutboxSender {
         }
         let image = images.image
         let action = QueueAction<Bool>(nil) { (queue, context) throws(PersistenceError) in
-            let keys = try context.tables.uncertainCreations(of: object.entity) + [object.key]
+            let keys = try Self.comparedKeys(with: object, in: context.tables)
             let loaded = try context.tables.load(keys)
             var matched = rules.queue(loaded, next: queue.next)
             guard matched.match(existing: image, with: identity, of: object) else { return false }
@@ -137,6 +137,16 @@ extension OutboxSender {
         }
         try await perform(action)
         return action.result == true
+    }
+
+    /// Returns the keys of an object and of the new objects of its entity that the server may have.
+    private static func comparedKeys(
+        with object: EditedObject, in tables: OutboxTables
+    ) throws(PersistenceError) -> [Int64] {
+        let others = try tables.unansweredCreations().filter {
+            $0.entity == object.entity && $0 != object
+        }
+        return others.map(\.key) + [object.key]
     }
 
     // MARK: Searching

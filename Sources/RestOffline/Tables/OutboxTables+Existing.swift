@@ -14,20 +14,6 @@ extension OutboxTables {
             """, keys)
     }
 
-    /// Returns the keys of the new objects of an entity that the server may have.
-    func uncertainCreations(of entity: String) throws(PersistenceError) -> [Int64] {
-        let statement = try PreparedStatement(
-            """
-            SELECT e.key FROM \(Self.entries) e LEFT JOIN \(Self.attempts) a \
-            ON a.entry = e.sequence WHERE e.entity = ?1 AND e.kind = 'creation' \
-            AND (e.may_exist = 1 OR a.last_uncertain IS NOT NULL)
-            """, in: database)
-        try statement.bind(.text(entity), at: 1)
-        var keys: [Int64] = []
-        while try statement.step() { keys.append(statement.integer(0)) }
-        return keys
-    }
-
     /// Returns the identity of an object's row; `nil` for none.
     func identity(ofRow object: EditedObject) throws(PersistenceError) -> StoredValue? {
         guard let index = model.index(of: object.entity) else { return nil }

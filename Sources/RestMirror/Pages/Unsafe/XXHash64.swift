@@ -23,6 +23,8 @@ enum XXHash64 {
         unsafe bytes.withUnsafeBytes { buffer in unsafe hash(of: buffer) }
     }
 
+    // Invariant of the unsafe reads: the buffer lives during the call, and each loop compares its offset with the
+    // count before it reads; unaligned loads need no alignment.
     private static func hash(of buffer: UnsafeRawBufferPointer) -> UInt64 {
         let (prime1, prime2, prime3, prime4, prime5) = primes
         let count = buffer.count
