@@ -164,9 +164,7 @@ actor OutboxSimulation {
         } catch let error as PersistenceError where error.code == .storeClosed {
             return
         }
-        for client in clients {
-            ledger.follow { client.store.content.database.currentKey(of: $0) }
-        }
+        followKeys()
         var found = ledger.violations(audit, server, isMine: client.outbox.keepsEdits)
         for invariant in simulator.invariants {
             let server = server
@@ -175,6 +173,13 @@ actor OutboxSimulation {
         }
         guard found.isEmpty else {
             throw OutboxSimulationError(seed: seed, steps: steps, violations: found)
+        }
+    }
+
+    /// Follows rows that other rows have taken over.
+    private func followKeys() {
+        for client in clients {
+            ledger.follow { client.store.content.database.currentKey(of: $0) }
         }
     }
 
@@ -196,9 +201,10 @@ actor OutboxSimulation {
                 if !isExecuted { passes[request.number] = passCount }
                 guard isPassing, passes[request.number] == passCount else { return }
                 if !isExecuted {
-                    let client = clients[active]
-                    ledger.noteArrival(
-                        request, try await client.outbox.audit(), client.outbox.sentModel)
+                    let outbox = clients[active].outbox
+                    let audit = try await outbox.audit()
+                    followKeys()
+                    ledger.noteArrival(request, audit, outbox.sentModel)
                 }
                 if isHealing || random.next(below: 3) > 0 { return }
                 try await actDuringRequest()

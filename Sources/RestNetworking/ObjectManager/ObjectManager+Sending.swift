@@ -137,7 +137,8 @@ extension AssembledRequest {
                 formats: configuration.value.formats, limits: configuration.value.parseLimits),
             ignoresBody: reading.ignoresBody, returnsErrors: reading.returnsErrors,
             acceptedStatusCodes: acceptedStatusCodes, keepsBody: keepsResponseBody,
-            ignoresUnreadableBody: ignoresUnreadableBody, willMapDocument: willMapDocument
+            ignoresUnreadableBody: ignoresUnreadableBody, located: located,
+            willMapDocument: willMapDocument
         ) { matches, response in
             var prepared = matches
             var values: [Document] = []

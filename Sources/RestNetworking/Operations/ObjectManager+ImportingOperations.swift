@@ -79,7 +79,7 @@ extension AssembledRequest {
             keyPath: keyPath, reading: reading, metadata: metadata,
             willMapDocument: willMapDocument, priority: priority, configuration: configuration,
             destination: destination, acceptedStatusCodes: acceptedStatusCodes,
-            ignoresUnreadableBody: ignoresUnreadableBody, keepsResponseBody: keepsResponseBody,
-            makeInterceptor: makeInterceptor)
+            ignoresUnreadableBody: ignoresUnreadableBody, located: located,
+            keepsResponseBody: keepsResponseBody, makeInterceptor: makeInterceptor)
     }
 }

@@ -57,6 +57,9 @@ package struct AssembledRequest<Value>: Sendable {
     /// ignored, because the status tells all that matters.
     package var ignoresUnreadableBody = false
 
+    /// The way to learn the identity of a new object from a response without a body; `nil` for none.
+    package var located: LocatedObject?
+
     /// See ``ObjectRequest/keepsResponseBody``.
     var keepsResponseBody = false
 

@@ -25,6 +25,8 @@ struct ResponseReader: Sendable {
     var keepsBody = false
     /// See ``AssembledRequest/ignoresUnreadableBody``.
     var ignoresUnreadableBody = false
+    /// See ``AssembledRequest/located``.
+    var located: LocatedObject?
     /// See ``ObjectRequest/willMapDocument``.
     var willMapDocument: (@Sendable (Document) throws -> Document?)?
     /// Completes the matches of a document before they are mapped.
@@ -81,7 +83,7 @@ struct ResponseReader: Sendable {
                 at: location, method: response.request.method, status: response.status.code)
         if isBlank || isIgnored || response.request.method == .head {
             if let failure { throw incomplete(received, failure) }
-            return received
+            return isBlank ? named(by: response, received) ?? received : received
         }
         if ignoresBody, let failure { throw incomplete(received, failure) }
         do throws(NetworkingError) {
@@ -91,6 +93,26 @@ struct ResponseReader: Sendable {
             else { throw error }
             return received
         }
+    }
+
+    /// Returns a response with the identity of the object that its header names; `nil` if it names none.
+    private func named(
+        by response: TransportResponse, _ received: ObjectResponse
+    ) -> ObjectResponse? {
+        guard let located,
+            let representation = located.representation(in: response, baseURL: location.baseURL)
+        else { return nil }
+        let candidates = descriptors.candidates(
+            at: location, method: response.request.method, status: response.status.code)
+        for descriptor in candidates {
+            guard let document = representation.nested(at: descriptor.keyPath),
+                case .matches(let matches, _) = match(document, of: received), !matches.isEmpty
+            else { continue }
+            return ObjectResponse(
+                response, document: document, matches: prepare(matches, received),
+                body: received.body, bodyPrefix: [])
+        }
+        return nil
     }
 
     /// The errors of a body that cannot be parsed or matched.

@@ -188,6 +188,11 @@ extension RouteSet {
         nearest(to: type(of: object), for: method) { .relationship(name, of: $0) }
     }
 
+    /// Returns the routes of the objects of a type: those of the type, then those of each superclass.
+    func routes<Object>(forType type: Object.Type) -> [Route] {
+        lineage(of: type).flatMap { routes(of: .objects($0)) }
+    }
+
     /// Returns all routes of a relationship of an object.
     func routes(forRelationship name: String, ofObject object: Any) -> [Route] {
         lineage(of: type(of: object)).flatMap { routes(of: .relationship(name, of: $0)) }

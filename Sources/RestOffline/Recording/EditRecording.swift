@@ -60,7 +60,7 @@ struct EditRecording {
                 let facts = try facts(new, rows[0].layout)
                 for (object, layout) in rows {
                     guard let identity = facts[object.key]?.identity,
-                        let former = try deletion(of: identity, name)
+                        let former = try tables.deletedObject(withIdentity: identity, name)
                     else { continue }
                     new.removeAll { $0 == object.key }
                     try insert(object, layout, replacing: former)
@@ -83,20 +83,6 @@ struct EditRecording {
         queue.insert(object, image, replacing: former, by: principal)
         try tables.store(queue, since: loaded, at: date)
         next = queue.next
-    }
-
-    /// Returns the object with an identity whose deletion is not acknowledged.
-    private func deletion(
-        of identity: StoredValue, _ entity: String
-    ) throws(PersistenceError) -> EditedObject? {
-        let statement = try PreparedStatement(
-            "SELECT o.key FROM \(OutboxTables.objects) o JOIN \(OutboxTables.entries) e "
-                + "ON e.key = o.key AND e.kind = 'deletion' WHERE o.entity = ?1 AND o.identity = ?2",
-            in: tables.database)
-        try statement.bind(.text(entity), at: 1)
-        try statement.bind(identity, at: 2)
-        guard try statement.step() else { return nil }
-        return EditedObject(entity: entity, key: statement.integer(0))
     }
 
     // MARK: Updates

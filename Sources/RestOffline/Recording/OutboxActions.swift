@@ -103,12 +103,15 @@ final class AnswerAction: OutboxAction {
     private let body: [UInt8]
     /// A Boolean value that indicates whether the version is kept that the head of the response names.
     private let keepsTag: Bool
+    /// A Boolean value that indicates whether the response only names the object by its header.
+    private let isBlank: Bool
     private let isParked = Mutex(false)
 
     init(
         _ answer: OutboxAnswer, of object: EditedObject, attempt: Int64, kind: OutboxEntry.Kind,
-        body: [UInt8] = [], keepsTag: Bool = false
+        body: [UInt8] = [], keepsTag: Bool = false, isBlank: Bool = false
     ) {
+        self.isBlank = isBlank
         self.keepsTag = keepsTag
         self.object = object
         self.answer = answer
@@ -131,7 +134,7 @@ final class AnswerAction: OutboxAction {
                 // The object with the identity of the client exists, which the answer does not repeat.
                 response.identity = try context.tables.identity(ofRow: object)
             }
-            if let image = context.image {
+            if let image = context.image, !isBlank {
                 response.image = image.values.isEmpty ? nil : image.values
                 response.version = image.version ?? response.version
             }

@@ -38,7 +38,15 @@ extension OutboxRecorder {
         // A forked object must not go back to a deleted one.
         if rules.hasForks { keys.formUnion(try tables.connected(to: keys)) }
         var loaded = try tables.load(keys)
-        try tables.takeValues(ofReplaced: save.replacedKeys, keeping: kept, &loaded)
+        let taken = try tables.takeValues(ofReplaced: save.replacedKeys, keeping: kept, &loaded)
+        for (key, properties) in taken {
+            guard let other = loaded.objects.keys.first(where: { $0.key == key }),
+                let image = image(of: other, loaded, save)
+            else { continue }
+            // What the other row has is older than the response.
+            let newer = image.values.filter { properties.contains($0.key) }
+            loaded.objects[other]?.local?.merge(newer) { $1 }
+        }
         var queue = rules.queue(loaded, next: try tables.next)
         keepRows(edited, &save)
         for other in loaded.objects.keys where edited.contains(other.key) {
@@ -58,6 +66,7 @@ extension OutboxRecorder {
                 object: object, image: image, tables: tables, date: clock.date,
                 random: rules.random, timing: rules.timing)
             try action.perform(&queue, context)
+            if let object { try keepUsedRow(of: object, &queue, since: loaded, in: tables) }
         }
         try write(queue, loaded, &save, in: tables)
         try insert(forksOf: &queue, loaded, &save, in: tables)

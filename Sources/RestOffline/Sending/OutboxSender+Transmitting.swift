@@ -107,7 +107,8 @@ extension OutboxSender {
                     return recorded.note(
                         AnswerAction(
                             .response(answer), of: object, attempt: attempt.number, kind: kind,
-                            body: response.bodyPrefix, keepsTag: declaration.precondition.isOfField)
+                            body: response.bodyPrefix, keepsTag: declaration.precondition.isOfField,
+                            isBlank: response.bodyPrefix.isEmpty)
                     )
                 }
             }

@@ -33,6 +33,8 @@ struct SendingWindow {
     private var busy: Set<EditedObject> = []
     /// The objects without entries that are being read.
     private var reading: Set<EditedObject> = []
+    /// The objects that are being read, and have got an entry meanwhile.
+    private var edited: Set<EditedObject> = []
     /// The objects that are not ready, because they wait for others.
     private var blocked: Set<EditedObject> = []
     /// The objects that wait for an object.
@@ -97,6 +99,7 @@ struct SendingWindow {
     }
 
     mutating func take(_ plan: OutboxPlan) {
+        edited.formUnion(plan.steps.lazy.map(\.object).filter(reading.contains))
         steps = plan.steps.filter {
             !busy.contains($0.object) && !blocked.contains($0.object) && !failed.contains($0.object)
         }
@@ -186,6 +189,7 @@ struct SendingWindow {
         if hasFailed { failed.insert(object) }
         for follower in followers.removeValue(forKey: object) ?? [] { blocked.remove(follower) }
         isFinished = false
+        if edited.remove(object) != nil { isChanged = true }
         if !wasReading { (isChanged, unread) = (true, nil) }
     }
 

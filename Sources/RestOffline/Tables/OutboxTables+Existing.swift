@@ -26,6 +26,34 @@ extension OutboxTables {
         return identity
     }
 
+    /// Returns a Boolean value that indicates whether the store has a row with an identity.
+    func hasRow(withIdentity identity: StoredValue, _ entity: String) throws(PersistenceError)
+        -> Bool
+    {
+        guard let index = model.index(of: entity) else { return false }
+        let layout = model.layouts[index]
+        guard let column = layout.identity.first else { return false }
+        let statement = try PreparedStatement(
+            "SELECT 1 FROM \(layout.table.quoted) WHERE \(layout.columns[column].quoted) = ?1",
+            in: database)
+        try statement.bind(identity, at: 1)
+        return try statement.step()
+    }
+
+    /// Returns the object with an identity whose deletion is not acknowledged; `nil` for none.
+    func deletedObject(
+        withIdentity identity: StoredValue, _ entity: String
+    ) throws(PersistenceError) -> EditedObject? {
+        let statement = try PreparedStatement(
+            "SELECT o.key FROM \(Self.objects) o JOIN \(Self.entries) e "
+                + "ON e.key = o.key AND e.kind = 'deletion' WHERE o.entity = ?1 AND o.identity = ?2",
+            in: database)
+        try statement.bind(.text(entity), at: 1)
+        try statement.bind(identity, at: 2)
+        guard try statement.step() else { return nil }
+        return EditedObject(entity: entity, key: statement.integer(0))
+    }
+
     /// Returns the new objects that the server may have, also those whose creations are on their way.
     func unansweredCreations() throws(PersistenceError) -> [EditedObject] {
         let statement = try PreparedStatement(
@@ -55,10 +83,13 @@ extension OutboxTables {
     /// Gives objects whose rows are about to be replaced by others the values that the other rows then have: those of
     /// their own rows, and those of the other row that their own rows do not have, or that the program has edited
     /// there.
+    ///
+    /// - Returns: The names of the properties that have the values of the other row without being edited, by its key.
     func takeValues(
         ofReplaced keys: [Int64: Int64], keeping kept: [Int64: Set<String>],
         _ loaded: inout LoadedEdits
-    ) throws(PersistenceError) {
+    ) throws(PersistenceError) -> [Int64: Set<String>] {
+        var taken: [Int64: Set<String>] = [:]
         for (former, key) in keys {
             guard let object = loaded.objects.keys.first(where: { $0.key == key }),
                 let entity = sent.entities[object.entity],
@@ -70,9 +101,13 @@ extension OutboxTables {
             var row = found.row
             if let other = loaded.rows[key] {
                 let edited = Set((kept[key] ?? []).compactMap(layout.column(ofProperty:)))
-                for column in row.indices
-                where row[column] == layout.defaults[column] || edited.contains(column) {
-                    row[column] = other[column]
+                for column in row.indices where row[column] != other[column] {
+                    if edited.contains(column) {
+                        row[column] = other[column]
+                    } else if row[column] == layout.defaults[column] {
+                        row[column] = other[column]
+                        taken[key, default: []].insert(layout.columns[column].name)
+                    }
                 }
             }
             var image = layout.columns(of: entity).mapValues { row[$0] }
@@ -85,5 +120,6 @@ extension OutboxTables {
             loaded.objects[object]?.local = image
             loaded.rows[key] = row
         }
+        return taken
     }
 }

@@ -149,6 +149,7 @@ extension ObjectEdits {
     mutating func revert(
         _ properties: Set<String>, from key: StoredValue, _ next: inout Int64
     ) {
+        let principal = entries.last?.principal
         for index in entries.indices
         where entries[index].kind == .update && entries[index].attempt == nil {
             for property in properties where entries[index].values[property] == key {
@@ -164,7 +165,7 @@ extension ObjectEdits {
             if let value = before[property] { local?[property] = value }
         }
         follow(properties, before: index)
-        reconcile(by: entries.last?.principal, &next)
+        reconcile(by: principal, &next)
     }
 
     /// Ends an abandoned entry whose request has had no effect, or can have none any more.

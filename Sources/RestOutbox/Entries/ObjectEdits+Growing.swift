@@ -106,6 +106,7 @@ extension ObjectEdits {
         to object: EditedObject, of kind: SentEntity, _ next: inout Int64
     ) {
         let key = StoredValue.integer(object.key)
+        let principal = entries.last?.principal
         for (property, reference) in entity.references
         where kind.isKind(of: reference.destination) {
             for index in entries.indices where entries[index].isClosed {
@@ -137,7 +138,7 @@ extension ObjectEdits {
         entries.removeAll {
             $0.kind == .update && $0.isClosed && $0.attempt == nil && $0.values.isEmpty
         }
-        reconcile(by: entries.last?.principal, &next)
+        reconcile(by: principal, &next)
     }
 
     /// Changes what the first entry sends, which is closed and has no attempt.

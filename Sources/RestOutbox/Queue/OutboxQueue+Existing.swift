@@ -57,17 +57,36 @@ extension OutboxQueue {
 
     /// Prepares the entries of two rows of one object for becoming those of one row.
     ///
-    /// They keep their values. What the program has edited in the row that the server has, it has edited later.
+    /// They keep their values, so that none of them sends a value of the other row. What the program has edited in
+    /// the row that the server has, it has edited later.
     ///
     /// - Parameters:
     ///   - former: The row that the other one takes over.
     ///   - other: The row that the server has.
     package mutating func prepareUnion(of former: EditedObject, with other: EditedObject) {
-        guard objects[other]?.entries.isEmpty == false else { return }
-        update(former) { $0.close(&$1) }
+        let isEdited = objects[other]?.entries.isEmpty == false
+        // A creation that has no attempt is compared with the object that it adopts.
+        if isEdited || objects[former]?.entries.first?.isOpen == false {
+            update(former) { $0.close(&$1) }
+        }
+        if !isEdited { return }
         update(other) { $0.close(&$1) }
         let edited = Set((objects[other]?.base ?? [:]).keys)
         update(former) { edits, _ in edits.leaveOut(edited) }
+    }
+
+    /// Ends the edits of a deleted new object whose creation has made an object that another row shows.
+    ///
+    /// The user has deleted one of two rows of the object, and uses the other one.
+    ///
+    /// - Returns: The entries that are void.
+    package mutating func keepShown(_ object: EditedObject) -> [OutboxEntry] {
+        guard let edits = objects[object], edits.local == nil,
+            edits.entries.allSatisfy({ $0.attempt == nil })
+        else { return [] }
+        for entry in edits.entries { drop(entry.sequence, of: object) }
+        releaseFollowers(of: object)
+        return edits.entries
     }
 
     /// Leaves the decision about a creation that may have had its effect to the user.

@@ -101,6 +101,10 @@ extension OutboxQueue {
         if meaning == .unauthorized { unauthorized.insert(entry.principal) }
         let void = update(object) { edits, next -> [OutboxEntry] in
             switch meaning {
+            case .accepted where edits.lacksIdentity(after: response):
+                // The server has created an object and does not say which one.
+                edits.noteUncertainty(until: time)
+                if edits.entries[0].state == .waiting { edits.park(.uncertain) }
             case .accepted:
                 edits.accept(response, longestLife: life, policy: policy, &next)
             case .refused:
@@ -217,6 +221,12 @@ extension ObjectEdits {
             entries[0].notBefore = date
             entries[0].failureCount += 1
         }
+    }
+
+    /// Returns a Boolean value that indicates whether the answer to a creation leaves the object without an identity.
+    fileprivate func lacksIdentity(after response: OutboxAnswer.Response) -> Bool {
+        entries.first?.kind == .creation && identity == nil && response.identity == nil
+            && entity.creation != .clientIdentity
     }
 
     mutating func noteConflict(count: Int) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import RestDocument
 import RestMapping
 import RestNetworking
 import RestPersistence
@@ -59,14 +60,38 @@ extension ObjectManager {
     ) throws(NetworkingError) -> (AssembledRequest<ObjectResponse>, RequestedObject?) {
         let collections = collectionReader(of: context, request.options)
         func assemble() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
-            try assembleManaged(
+            var assembled = try assembleManaged(
                 request.request, target: object?.objectID, request.options
             ) { collections }
+            if let type = object.flatMap({ type(of: $0) as? any ManagedEntity.Type }) {
+                assembled.located = locatedObject(of: type, object?.objectID.layout, createdBy: assembled)
+            }
+            return assembled
         }
         guard let object else { return (try assemble(), nil) }
         let (assembled, sent) = try object.managedObjectContext.sending(
             object, onlyChanges: request.request.base != nil, assemble)
         return (assembled, RequestedObject(object, sentBy: assembled, sent))
+    }
+
+    /// Returns the way to learn the identity of the object that a request creates; `nil` if it creates none, or if its
+    /// identity is neither a number nor a text.
+    func locatedObject<Object: ManagedEntity>(
+        of type: Object.Type, _ layout: EntityLayout?,
+        createdBy request: AssembledRequest<ObjectResponse>
+    ) -> LocatedObject? {
+        let table = type.properties
+        guard request.transportRequest.method == .post, table.identity.count == 1 else {
+            return nil
+        }
+        let identity = table.properties[table.identity[0]]
+        guard let path = try? DocumentPath(parsing: identity.source.description),
+            let layout, let column = layout.identity.first,
+            [.integer, .text].contains(layout.columns[column].type.kind)
+        else { return nil }
+        return LocatedObject(
+            type, parameter: identity.name, path: path, isNumber: layout.columns[column].type.kind == .integer,
+            among: request.configuration.value.router.routes)
     }
 
     /// Returns the reader of the collections that may answer a request.

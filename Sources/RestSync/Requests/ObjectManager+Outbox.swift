@@ -109,6 +109,9 @@ extension ObjectManager {
             target: target, options
         ) { collections }
         assembled.transportRequest = request
+        assembled.located = locatedObject(
+            of: type, try? content.database.model.layout(named: type.properties.name),
+            createdBy: assembled)
         if request.method == .delete {
             assembled.acceptedStatusCodes = [404, 410]
             assembled.ignoresUnreadableBody = true

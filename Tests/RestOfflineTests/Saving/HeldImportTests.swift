@@ -11,9 +11,10 @@ import Testing
 @Suite @MainActor struct HeldImportTests {
     /// A fixture with a note whose creation was executed, and whose answer is held by a gate.
     private static func creating(
-        _ creation: CreationRule = .idempotencyKey(lifetime: .seconds(3600))
+        _ creation: CreationRule = .idempotencyKey(lifetime: .seconds(3600)),
+        behavior: SimulatedAPI.Behavior = SimulatedAPI.Behavior()
     ) async throws -> (fixture: OfflineFixture, note: Note, gate: Gate) {
-        let fixture = try await OfflineFixture(creation: creation)
+        let fixture = try await OfflineFixture(behavior: behavior, creation: creation)
         let gate = Gate()
         fixture.server.holdAnswers { request in if request.method == .post { await gate.pass() } }
         let note = try Note.insert(into: fixture.context, title: "A")
@@ -115,5 +116,74 @@ import Testing
         gate.open()
         #expect(try await fixture.outbox.outcome(of: note) == .uncertain)
         #expect(fixture.server.requests.count { $0.hasPrefix("POST") } == 1)
+    }
+
+    // MARK: Two rows of one object
+
+    /// A fixture with two rows of one object: a new note, whose creation was executed and is not answered, and the
+    /// note that a list has brought after another client had changed it.
+    private static func twoRows(answersWithResources: Bool = true) async throws -> (
+        fixture: OfflineFixture, created: Note, imported: Note, gate: Gate
+    ) {
+        var behavior = SimulatedAPI.Behavior()
+        behavior.answersWithResources = answersWithResources
+        let (fixture, created, gate) = try await creating(behavior: behavior)
+        fixture.server.change("notes", 101, ["title": .string("X"), "text": .string("x")])
+        let imported = try await fixture.reload(Note.self, 101)
+        try #require(imported !== created)
+        return (fixture, created, imported, gate)
+    }
+
+    @Test func deletionOfNewRowKeepsImportedOne() async throws {
+        let (fixture, created, imported, gate) = try await Self.twoRows()
+        imported.title = "Y"
+        fixture.context.delete(created)
+        try fixture.save()
+        gate.open()
+        try await fixture.outbox.drain()
+        #expect(fixture.requests("DELETE").isEmpty)
+        #expect(try fixture.rows("SELECT id, title, text FROM Note") == ["101|Y|x"])
+        #expect(fixture.server.resources("notes")["101"]?.members["title"] == .string("Y"))
+        #expect(try await fixture.outbox.entries().isEmpty)
+    }
+
+    @Test func deletionOfImportedRowKeepsNewOne() async throws {
+        let (fixture, created, imported, gate) = try await Self.twoRows()
+        fixture.outbox.pause()
+        fixture.context.delete(imported)
+        created.text = "y"
+        try fixture.save()
+        gate.open()
+        try await fixture.send()
+        #expect(fixture.requests("DELETE").isEmpty)
+        #expect(try fixture.rows("SELECT id, text FROM Note") == ["101|y"])
+        #expect(fixture.server.resources("notes")["101"]?.members["text"] == .string("y"))
+        #expect(try await fixture.outbox.entries().isEmpty)
+    }
+
+    @Test func deletionOfBothRowsDeletesObject() async throws {
+        let (fixture, created, imported, gate) = try await Self.twoRows()
+        fixture.context.delete(created)
+        fixture.context.delete(imported)
+        try fixture.save()
+        gate.open()
+        try await fixture.outbox.drain()
+        #expect(try fixture.rows("SELECT id FROM Note") == [])
+        #expect(fixture.server.resources("notes").isEmpty)
+        #expect(try await fixture.outbox.entries().isEmpty)
+    }
+
+    /// The answer to a repeated request is that to the first one, which has older values than the list.
+    @Test(arguments: [true, false])
+    func valuesOfImportedRowAreNoEdits(answersWithResources: Bool) async throws {
+        let (fixture, created, _, gate) = try await Self.twoRows(
+            answersWithResources: answersWithResources)
+        created.title = "B"
+        try fixture.save()
+        gate.open()
+        try await fixture.send()
+        #expect(!fixture.requests("PATCH").contains { $0.contains("text") })
+        #expect(try fixture.rows("SELECT id, title, text FROM Note") == ["101|B|x"])
+        #expect(fixture.server.resources("notes")["101"]?.members["text"] == .string("x"))
     }
 }

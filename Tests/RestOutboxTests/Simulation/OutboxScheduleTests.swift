@@ -40,7 +40,7 @@ import Testing
             let found = simulation.finalViolations()
             if !found.isEmpty { violation = "seed \(seed), at the end: \(found)" }
         }
-        if isPrinted { print(simulation.log.joined(separator: "\n")) }
+        if isPrinted { print((simulation.log + simulation.unsent()).joined(separator: "\n")) }
         return violation
     }
 }

@@ -123,8 +123,8 @@ extension OutboxSimulation {
                     found.append("\(name).\(property): \(value), server \(theirs)")
                 }
                 if property == "tags" || isShared(property, of: object) { continue }
-                if value != saved[object]?[property] {
-                    found.append("\(name).\(property): the edit was lost")
+                if let edit = saved[object]?[property], edit != value {
+                    found.append("\(name).\(property): the edit \(edit) was lost, \(value) is shown")
                 }
             }
         }

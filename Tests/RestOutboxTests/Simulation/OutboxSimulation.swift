@@ -169,4 +169,22 @@ extension OutboxSimulation {
         }
         return image
     }
+
+    /// Returns the edits that are left, a line for each object and for each entry.
+    func unsent() -> [String] {
+        queue.objects.filter { !$0.value.entries.isEmpty }.sorted { $0.key.key < $1.key.key }
+            .flatMap { object, edits in
+                let blockers = queue.blockers(of: object).map(\.key).sorted()
+                let quiet = edits.quietUntil.map { ", quiet until \($0)" } ?? ""
+                return [
+                    "left \(object.entity)/\(object.key) \(SimulatedText.of(edits.local ?? [:])) "
+                        + "base \(SimulatedText.of(edits.base)), waits for \(blockers)\(quiet)"
+                ]
+                    + edits.entries.indices.map {
+                        let entry = edits.entries[$0]
+                        return "  \(entry.sequence) \(entry.kind) \(entry.state) by "
+                            + "\(entry.principal?.id ?? "-"): \(SimulatedText.of(edits.values(at: $0)))"
+                    }
+            }
+    }
 }
