@@ -145,7 +145,10 @@ extension ObjectEdits {
             entries.removeLast()
             if state.isParked, !later.isRemainder { entries[0].state = .waiting }
             if later.kind == .deletion {
-                entries = [later]
+                // The deletion replaces the edits, and its values are those that the server has.
+                var deletion = later
+                deletion.values.merge(base.filter { entry.values[$0.key] != nil }) { $1 }
+                entries = [deletion]
                 reconcile(by: principal, &next)
                 return []
             }

@@ -56,7 +56,9 @@ extension ObjectEdits {
         } else if entry.kind == .deletion {
             local = restored
             cleared = [:]
+            if !unknown.isEmpty { needsReading = true }
         } else {
+            if isRunning { keepLaterDecisions(than: index) }
             takeMembersBack(ofEntry: index)
             for (property, value) in restored {
                 local?[property] = value
@@ -86,6 +88,28 @@ extension ObjectEdits {
         if followed.isEmpty { return }
         unknown.subtract(followed)
         needsReading = true
+    }
+
+    /// Lets later entries send what they change of the properties of an entry whose request may be executed, also if
+    /// they lead back to what the server had before.
+    private mutating func keepLaterDecisions(than index: Int) {
+        let (before, later) = (left(before: index), carried(after: index))
+        for (property, value) in values(at: index) where later.contains(property) {
+            guard entity.members[property] != nil else {
+                unknown.insert(property)
+                continue
+            }
+            guard let former = before[property].flatMap(MemberSet.init)?.keys,
+                let sent = MemberSet(value)?.keys, let known = base[property],
+                var members = MemberSet(known),
+                let shown = local?[property].flatMap(MemberSet.init)?.keys
+            else { continue }
+            for key in former.symmetricDifference(sent)
+            where shown.contains(key) != sent.contains(key) {
+                if sent.contains(key) { members.keys.insert(key) } else { members.keys.remove(key) }
+            }
+            base[property] = members.stored
+        }
     }
 
     /// Undoes the changes of members of an entry in what later entries send and in what is shown.

@@ -93,7 +93,9 @@ package struct ObjectEdits: Sendable, Hashable {
             guard let former = before[property] else { return false }
             if value != former { return true }
             return unknown.contains(property)
-                && !entries[..<index].contains { $0.values[property] != nil }
+                && !entries[..<index].contains {
+                    $0.state != .abandoned && $0.values[property] != nil
+                }
         }
     }
 

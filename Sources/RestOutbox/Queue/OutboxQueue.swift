@@ -81,14 +81,16 @@ package struct OutboxQueue: Sendable {
     private mutating func take(_ report: EditReport, of object: EditedObject) {
         merges += report.merges.map { (object, $0) }
         if let image = report.fork {
-            keepMoves(of: object, from: image)
+            keepMoves(of: object, from: image, by: report.forkPrincipal)
             forks.append(
                 EditFork(object: object, image: image, principal: report.forkPrincipal))
         }
     }
 
     /// Keeps the edits of a forked object that move it away from deleted ones, as the fork has them as well.
-    private mutating func keepMoves(of object: EditedObject, from image: ObjectImage) {
+    private mutating func keepMoves(
+        of object: EditedObject, from image: ObjectImage, by principal: Principal?
+    ) {
         guard let edits = objects[object], let local = edits.local else { return }
         var kept: ObjectImage = [:]
         for (property, value) in local where value != image[property] {
@@ -102,7 +104,7 @@ package struct OutboxQueue: Sendable {
                 kept[property] = image[property]
             }
         }
-        if !kept.isEmpty { update(object) { $0.show(kept, &$1) } }
+        if !kept.isEmpty { update(object) { $0.update(kept, by: principal, &$1) } }
     }
 
     // MARK: Saving

@@ -47,7 +47,7 @@ extension OutboxSimulation {
         return found
     }
 
-    private func isShown(_ key: Int64) -> Bool {
+    func isShown(_ key: Int64) -> Bool {
         queue.objects[EditedObject(entity: entities[key] ?? "", key: key)]?.local != nil
     }
 

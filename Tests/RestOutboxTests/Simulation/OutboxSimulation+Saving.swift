@@ -220,6 +220,8 @@ extension OutboxSimulation {
             // It is not known whether the server has the values of a request that was sent.
             var unknown = before[end.object]?.unknown ?? []
             if end.entry.attempt != nil { unknown.formUnion(end.entry.values.keys) }
+            // What later entries send is known again after them.
+            unknown.subtract(queue.objects[end.object]?.base.keys.map(\.self) ?? [])
             shared[end.object.key, default: []].formUnion(unknown)
         }
         let objects = Set(ended.map(\.object))

@@ -161,8 +161,8 @@ extension OutboxSimulation {
             Flight(object: flight.object, attempt: flight.attempt, answer: answer)
         }
         switch fate {
-        case .answered: record(end(.response(answer(to: request))))
-        case .slowlyAnswered: flights.append(end(.response(answer(to: request))))
+        case .answered: record(end(.response(server.execute(request, at: now))))
+        case .slowlyAnswered: flights.append(end(.response(server.execute(request, at: now))))
         case .connectionRefused: record(end(.unsent))
         case .requestLost: record(end(.lost))
         case .answerLost:
@@ -186,12 +186,6 @@ extension OutboxSimulation {
         }
     }
 
-    private mutating func answer(to request: FrozenRequest) -> OutboxAnswer.Response {
-        var answer = server.execute(request, at: now)
-        answer.image = answer.image.map(image)
-        return answer
-    }
-
     mutating func deliver() {
         if flights.isEmpty { return }
         record(flights.remove(at: random.next(below: flights.count)))
@@ -199,8 +193,13 @@ extension OutboxSimulation {
 
     private mutating func record(_ flight: Flight) {
         let before = queue.objects[flight.object]?.entries.first
-        queue.record(
-            flight.answer, of: flight.object, attempt: flight.attempt, at: now, using: &random)
+        var answer = flight.answer
+        if case .response(var response) = answer {
+            // Its references are those to the rows of this time.
+            response.image = response.image.map(image)
+            answer = .response(response)
+        }
+        queue.record(answer, of: flight.object, attempt: flight.attempt, at: now, using: &random)
         guard case .response(let response) = flight.answer else {
             return log.append("record \(flight.object.key): \(flight.answer)")
         }
@@ -227,8 +226,9 @@ extension OutboxSimulation {
             var written = [value]
             if let members = MemberSet(value) {
                 let base = queue.objects[object]?.base[property] ?? .null
+                // What the server has of a deleted member is not known.
                 written = members.keys.subtracting(MemberSet(base)?.keys ?? [])
-                    .map { .integer($0) }
+                    .filter(isShown).map { .integer($0) }
             }
             for value in written
             where authors[object]?[property]?[value]?.contains(principal) != true {

@@ -176,9 +176,10 @@ extension OutboxSimulation {
             .flatMap { object, edits in
                 let blockers = queue.blockers(of: object).map(\.key).sorted()
                 let quiet = edits.quietUntil.map { ", quiet until \($0)" } ?? ""
+                let version = edits.version.map { ", version \($0)" } ?? ""
                 return [
                     "left \(object.entity)/\(object.key) \(SimulatedText.of(edits.local ?? [:])) "
-                        + "base \(SimulatedText.of(edits.base)), waits for \(blockers)\(quiet)"
+                        + "base \(SimulatedText.of(edits.base)), waits for \(blockers)\(version)\(quiet)"
                 ]
                     + edits.entries.indices.map {
                         let entry = edits.entries[$0]

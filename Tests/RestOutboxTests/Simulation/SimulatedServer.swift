@@ -39,7 +39,8 @@ struct SimulatedServer {
     var objects: [Int64: Object] = [:] {
         didSet {
             for (id, old) in oldValue where objects[id]?.version != old.version {
-                replicas[id] = old
+                // A new object with the identity begins with the first version.
+                replicas[id] = objects[id] == nil ? nil : old
             }
         }
     }
