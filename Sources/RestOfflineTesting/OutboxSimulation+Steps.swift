@@ -213,7 +213,12 @@ extension OutboxSimulation {
                 try await pass()
             }
             try await check()
-            if try await clients[0].outbox.summary().unsentCount == 0 { break }
+            if try await clients[0].outbox.summary().unsentCount == 0 { return }
+        }
+        // What was tried again and is refused for good.
+        for principal in simulator.principals {
+            try await use(principal)
+            try await pass()
         }
     }
 

@@ -35,6 +35,35 @@ extension OutboxRecorder {
         }
         return held
     }
+
+    /// Returns what the requests have written whose entries have ended: the sent properties, and deleted rows.
+    ///
+    /// - Parameters:
+    ///   - loaded: The edits before.
+    ///   - queue: The edits after.
+    ///   - tables: The tables with the edits before.
+    /// - Returns: The values.
+    /// - Throws: `PersistenceError` of the database.
+    func acknowledgedValues(
+        since loaded: LoadedEdits, _ queue: OutboxQueue, in tables: OutboxTables
+    ) throws(PersistenceError) -> WrittenValues {
+        var written = WrittenValues()
+        for (object, edits) in loaded.objects {
+            guard let entry = edits.entries.first, entry.attempt != nil,
+                queue.objects[object]?.entries.first?.sequence != entry.sequence,
+                let index = rules.model.index(of: object.entity)
+            else { continue }
+            let layout = rules.model.layouts[index]
+            if entry.kind == .deletion {
+                guard let row = try tables.deletedRow(object.key) else { continue }
+                written.add(
+                    removed: layout.columns.map { row[$0.name] ?? .null }, layout.table.index)
+            } else {
+                written.add(entry.values.keys, of: object.key, layout)
+            }
+        }
+        return written
+    }
 }
 
 extension WrittenValues {

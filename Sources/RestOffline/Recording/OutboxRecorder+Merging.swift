@@ -71,6 +71,7 @@ extension OutboxRecorder {
         try write(queue, loaded, &save, in: tables)
         try insert(forksOf: &queue, loaded, &save, in: tables)
         try note(queue.merges, queue, in: tables)
+        save.acknowledged = try acknowledgedValues(since: loaded, queue, in: tables)
         try tables.store(queue, since: loaded, at: clock.date)
         files.noteEnds(of: loaded, queue)
         if let object, let problem = (action as? AnswerAction)?.problem {

@@ -350,11 +350,21 @@ extension OutboxTables {
     }
 
     /// Returns the values of a deleted object by property; `nil` if they are not known.
+    ///
+    /// A new object can have got its identity since.
     func deletedRow(_ key: Int64) throws(PersistenceError) -> ObjectImage? {
         let statement = try PreparedStatement(
-            "SELECT \"row\" FROM \(Self.objects) WHERE key = ?1", in: database)
+            "SELECT \"row\", entity, identity FROM \(Self.objects) WHERE key = ?1", in: database)
         try statement.bind(.integer(key), at: 1)
-        guard try statement.step(), !statement.value(0).isNull else { return nil }
-        return StoredImage(text: statement.text(0))?.image
+        guard try statement.step(), !statement.value(0).isNull,
+            var image = StoredImage(text: statement.text(0))?.image
+        else { return nil }
+        let identity = statement.value(2)
+        if !identity.isNull, let index = model.index(of: statement.text(1)),
+            let column = model.layouts[index].identity.first
+        {
+            image[model.layouts[index].columns[column].name] = identity
+        }
+        return image
     }
 }

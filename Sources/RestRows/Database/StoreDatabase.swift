@@ -303,7 +303,7 @@ package final class StoreDatabase: Sendable {
             database: database, model: model, store: identity, policy: policy,
             heldWalks: heldWalks)
         writer.explainedEntities = explainedEntities
-        writer.keepsRemovedRows = feed.requestCount > 0
+        writer.hasRequests = feed.requestCount > 0
         if let observer = saveObserver { writer.observation = .init(observer: observer) }
         var indexedIDs: [ManagedObjectID] = []
         var version = 0
@@ -326,7 +326,7 @@ package final class StoreDatabase: Sendable {
         heldWalks.apply(writer.walkChanges)
         // On the writer's queue, so that the commits are in the order of the transactions.
         let outcome = writer.outcome(writer: token)
-        publish(outcome.commit, writer.removed)
+        publish(outcome.commit, writer.fenced)
         tellOfIndexed(indexedIDs)
         return outcome
     }

@@ -79,7 +79,7 @@ package final class StoreTransaction {
                 writer.observation = .init(observer: observer, written: written, action: action)
                 action = nil
             }
-            writer.keepsRemovedRows = database.feed.requestCount > 0
+            writer.hasRequests = database.feed.requestCount > 0
             let version = try ConnectionPool.dataVersion(of: connection)
             writer.hasForeignCommits = dataVersion == nil && database.hasForeignCommits(at: version)
             if dataVersion == nil { try database.settleEvidence(in: connection) }
@@ -87,7 +87,7 @@ package final class StoreTransaction {
             try writer.write(changes)
             indexedIDs += try SearchIndex(model: database.model, database: connection).indexedIDs(
                 of: writer.tables, store: database.identity)
-            written.formUnion(writer.removed)
+            written.formUnion(writer.fenced)
             walkChanges.merge(writer.walkChanges) { $1 }
             let outcome = writer.outcome(writer: token)
             commit = commit?.appending(outcome.commit) ?? outcome.commit

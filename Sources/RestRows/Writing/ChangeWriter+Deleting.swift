@@ -103,10 +103,10 @@ extension ChangeWriter {
             "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?"
                 + (names.isEmpty ? "" : " RETURNING \(names)"), in: database)
         if observation != nil { try noteDeletionEdits(rows, table) }
-        if keepsRemovedRows {
+        if hasRequests {
             let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: rows.map(\.key))
             try query.run(in: database, width: table.width) { _, values in
-                removed.add(removed: values, table.index)
+                fenced.add(removed: values, table.index)
             }
         }
         var destinations: [Destination] = []

@@ -29,6 +29,7 @@ extension ChangeWriter {
             replacedKeys: replacements.keys, action: observation.action)
         try observation.observer.merge(&save, in: database)
         staleKeys += save.staleKeys
+        if hasRequests { fenced.formUnion(save.acknowledged) }
         self.observation?.imported = save.changes.imported
         return save.changes
     }

@@ -34,11 +34,11 @@ package struct ChangeWriter {
     let store: UUID
     /// The indices of the entities whose rows are explained.
     var explainedEntities: Set<Int> = []
-    /// A Boolean value that indicates whether to keep the values of deleted rows, so that the responses to
-    /// requests in progress do not bring them back.
-    var keepsRemovedRows = false
-    /// The values of deleted rows.
-    var removed = WrittenValues()
+    /// A Boolean value that indicates whether requests are in progress.
+    var hasRequests = false
+    /// What the responses to requests in progress must not bring back: the values of deleted rows, and those that
+    /// other requests have replaced.
+    var fenced = WrittenValues()
     /// The objects to which deleted and moved rows have referred, by the entity of these rows and by table.
     var formerOwners: [Int: [Int: Set<Int64>]] = [:]
     /// The rows of which a program has edited values.

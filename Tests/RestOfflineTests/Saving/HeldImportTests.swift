@@ -78,6 +78,68 @@ import Testing
         #expect(fixture.server.resources("notes").isEmpty)
     }
 
+    @Test func deletedObjectIsNotShownOnceItsCreationIsAnswered() async throws {
+        let (fixture, note, gate) = try await Self.creating()
+        let deletion = fixture.gate(before: .delete)
+        fixture.context.delete(note)
+        try fixture.save()
+        gate.open()
+        await deletion.arrivals()
+        _ = try await fixture.api.getObjects(Note.self, at: "notes", into: fixture.store)
+        #expect(try fixture.rows("SELECT id FROM Note") == [])
+        deletion.open()
+        try await fixture.outbox.drain()
+        #expect(fixture.server.resources("notes").isEmpty)
+    }
+
+    /// The list is read before the deletion is executed, and arrives after its answer.
+    @Test(arguments: [true, false])
+    func listFromBeforeDeletionBringsNoRow(isNew: Bool) async throws {
+        let fixture = try await OfflineFixture(OfflineFixture.paused)
+        let note: Note
+        if isNew {
+            note = try Note.insert(into: fixture.context, title: "A")
+            try fixture.save()
+            try await fixture.send()
+        } else {
+            note = try await fixture.load(101, ["title": "A"])
+        }
+        fixture.outbox.pause()
+        fixture.context.delete(note)
+        try fixture.save()
+        let gate = fixture.gate(after: .get)
+        let (api, store) = (fixture.api, fixture.store)
+        async let list = api.getObjects(Note.self, at: "notes", into: store)
+        await gate.arrivals()
+        fixture.outbox.resume()
+        try await fixture.outbox.drain()
+        #expect(fixture.server.resources("notes").isEmpty)
+        gate.open()
+        _ = try await list
+        #expect(try fixture.rows("SELECT id FROM Note") == [])
+    }
+
+    /// The list is read before the update is executed, and arrives after its answer.
+    @Test(arguments: [true, false])
+    func listFromBeforeUpdateKeepsValues(answersWithResources: Bool) async throws {
+        var behavior = SimulatedAPI.Behavior()
+        behavior.answersWithResources = answersWithResources
+        let fixture = try await OfflineFixture(OfflineFixture.paused, behavior: behavior)
+        let folder = try await fixture.load(Folder.self, 1, ["name": "A"])
+        folder.name = "B"
+        try fixture.save()
+        let gate = fixture.gate(after: .get)
+        let (api, store) = (fixture.api, fixture.store)
+        async let list = api.getObjects(Folder.self, at: "folders", into: store)
+        await gate.arrivals()
+        fixture.outbox.resume()
+        try await fixture.outbox.drain()
+        #expect(fixture.server.value("folders", 1, "name") == "B")
+        gate.open()
+        _ = try await list
+        #expect(try fixture.rows("SELECT name FROM Folder") == ["B"])
+    }
+
     /// The members of the folder in the representation of a note.
     @Test(arguments: [["id": 101], ["id": 101, "name": "F"]] as [Document])
     func referenceToHeldObjectComesWithNextList(folder: Document) async throws {
