@@ -51,9 +51,8 @@ extension OutboxSender {
                             return queue.forgetReading(object)
                         }
                         // A replica that lags behind has an older image.
-                        guard queue.objects[object]?.awaitsReading == true else { return }
                         var generator = context.random
-                        queue.postponeReading(object, at: context.date, using: &generator)
+                        queue.repeatReading(object, at: context.date, using: &generator)
                     }
                 }
                 // There is no row that the import could compare.

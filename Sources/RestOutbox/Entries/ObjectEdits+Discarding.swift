@@ -58,7 +58,7 @@ extension ObjectEdits {
             cleared = [:]
             if !unknown.isEmpty { needsReading = true }
         } else {
-            if isRunning { keepLaterDecisions(than: index) }
+            if isRunning || entry.attempt?.isUncertain == true { keepLaterDecisions(than: index) }
             takeMembersBack(ofEntry: index)
             for (property, value) in restored {
                 local?[property] = value
@@ -90,8 +90,8 @@ extension ObjectEdits {
         needsReading = true
     }
 
-    /// Lets later entries send what they change of the properties of an entry whose request may be executed, also if
-    /// they lead back to what the server had before.
+    /// Lets later entries send what they change of the properties of an entry whose request may have had its effect,
+    /// also if they lead back to what the server had before.
     private mutating func keepLaterDecisions(than index: Int) {
         let (before, later) = (left(before: index), carried(after: index))
         for (property, value) in values(at: index) where later.contains(property) {

@@ -10,7 +10,7 @@ extension ObjectEdits {
     package mutating func take(
         _ image: ObjectImage, version: StoredValue?, policy: EditPolicy, _ next: inout Int64
     ) {
-        if entity.isOlder(version, than: self.version) {
+        if entity.isOlder(version, than: self.version) || isRefuted(version) {
             // A replica that lags behind; the server is asked again.
             needsReading = true
             return
@@ -39,6 +39,24 @@ extension ObjectEdits {
             needsReading = true
         }
         reconcile(by: entries.last?.principal, &next)
+    }
+
+    /// Returns a Boolean value that indicates whether the server has another version by now, which it has said in its
+    /// answer to a request: a replica that lags behind has brought the image.
+    private func isRefuted(_ version: StoredValue?) -> Bool {
+        guard let first = entries.first, first.state == .reading, first.conflictCount > 0 else {
+            return false
+        }
+        return version != nil && version == self.version
+    }
+
+    /// Notes that the object was read after a conflict, and the image was not a newer one.
+    mutating func noteRefutedReading(conflictLimit: Int) {
+        guard let first = entries.first, first.state == .reading, first.conflictCount > 0 else {
+            return
+        }
+        entries[0].conflictCount += 1
+        if entries[0].conflictCount > conflictLimit { entries[0].state = .conflicted }
     }
 
     private mutating func endReading() {

@@ -53,6 +53,21 @@ extension OutboxQueue {
         }
     }
 
+    /// Postpones the reading of an object whose image was not the present one.
+    ///
+    /// A server that has refused a version and shows it again is asked as often as there may be conflicts; then the
+    /// user decides.
+    package mutating func repeatReading(
+        _ object: EditedObject, at date: Date, using generator: inout some RandomNumberGenerator
+    ) {
+        guard objects[object]?.awaitsReading == true else { return }
+        let limit = timing.conflictLimit
+        update(object) { edits, _ in edits.noteRefutedReading(conflictLimit: limit) }
+        if objects[object]?.awaitsReading == true {
+            postponeReading(object, at: date, using: &generator)
+        }
+    }
+
     /// Postpones the reading of an object, after a transient failure.
     package mutating func postponeReading(
         _ object: EditedObject, at date: Date, using generator: inout some RandomNumberGenerator

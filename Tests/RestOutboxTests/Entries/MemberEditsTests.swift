@@ -167,4 +167,28 @@ import Testing
         #expect(scenario.exchange(scenario.note) != nil)
         #expect(scenario.exchange(tag) != nil)
     }
+
+    /// The server may have executed the request that the user discards.
+    @Test(arguments: [true, false])
+    func laterMembersAreSentAfterDiscardedOnes(isMemberwise: Bool) throws {
+        let scenario = try Scenario(isMemberwise: isMemberwise)
+        scenario.addNote([])
+        scenario.addTag(5)
+        _ = scenario.exchange(EditedObject(entity: "tags", key: 5))
+        scenario.set([5])
+        let note = scenario.note
+        let attempt = scenario.queue.startSend(of: note, at: scenario.now) { _ in
+            FrozenRequest(method: "PATCH", path: "")
+        }
+        #expect(attempt != nil)
+        scenario.set([])
+        let sequence = try #require(scenario.queue.objects[note]?.entries.first?.sequence)
+        _ = scenario.queue.discard(sequence, of: note, at: scenario.now)
+        scenario.queue.endAbandoned(at: scenario.now.addingTimeInterval(301))
+        let sent = try #require(scenario.exchange(note))
+        #expect(sent.values["tags"] == MemberSet().stored)
+        if isMemberwise {
+            #expect(sent.member == .init(property: "tags", key: 5, isAdded: false))
+        }
+    }
 }

@@ -205,6 +205,64 @@ import Testing
         let local = try #require(scenario.edits(scenario.note)?.local)
         #expect(local["text"] == .text("theirs"))
         #expect(local["folder"] == .integer(3))
+        // Otherwise the server deletes the note with its former folder.
+        let entry = try #require(scenario.entries(scenario.note).first)
+        #expect(entry.principal == scenario.user)
+        #expect(scenario.edits(scenario.note)?.values(at: 0) == ["folder": .integer(3)])
+        #expect(scenario.ready() == [scenario.note])
+    }
+
+    @Test(arguments: [true, false])
+    func laterEditIsSentAfterDiscardedOne(isUncertain: Bool) throws {
+        let scenario = try OutboxScenario(policy: .storeWins)
+        scenario.addFolder()
+        scenario.rename("first")
+        #expect(scenario.send(scenario.folder) != nil)
+        if isUncertain { scenario.answer(.lost, scenario.folder) }
+        // The server may have the first name.
+        scenario.rename("old")
+        if isUncertain { scenario.wait(301) }
+        _ = discard(scenario, scenario.folder)
+        scenario.wait(301)
+        scenario.queue.endAbandoned(at: scenario.now)
+        scenario.queue.take(
+            OutboxScenario.image("first"), of: scenario.folder, version: .integer(2))
+        #expect(scenario.edits(scenario.folder)?.local?["name"] == .text("old"))
+        #expect(scenario.exchange(200, scenario.folder))
+        #expect(scenario.requests.last?.body == Data("name=text(\"old\")".utf8))
+    }
+
+    @Test(arguments: [422, 412])
+    func deletionBehindRefusedUpdateRestoresServerValues(status: Int) throws {
+        let scenario = try OutboxScenario(isConditional: true)
+        scenario.addFolder()
+        scenario.rename("new")
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.queue.delete(scenario.folder, by: scenario.user)
+        scenario.answer(status, scenario.folder)
+        #expect(scenario.kinds(scenario.folder) == [.deletion])
+        #expect(discard(scenario, scenario.folder) != nil)
+        #expect(scenario.edits(scenario.folder)?.local?["name"] == .text("old"))
+        #expect(scenario.entries(scenario.folder).isEmpty)
+    }
+
+    /// The reference that was sent may be that of the server.
+    @Test func lostReferenceIsClearedByItsPrincipal() throws {
+        let scenario = try OutboxScenario()
+        scenario.addFolder()
+        scenario.addNote()
+        scenario.queue.change(scenario.folder, ["cover": .integer(2)], by: scenario.user)
+        #expect(scenario.send(scenario.folder) != nil)
+        scenario.answer(.lost, scenario.folder)
+        scenario.wait(301)
+        #expect(scenario.exchange(422, scenario.folder))
+        scenario.queue.change(scenario.folder, ["name": .text("x")], by: Principal("other"))
+        scenario.queue.delete(scenario.note, by: scenario.user)
+        for object in [scenario.folder, scenario.note, scenario.folder] {
+            for entry in scenario.entries(object) { #expect(entry.principal != nil) }
+        }
+        scenario.queue.takeAbsence(of: scenario.note)
+        for entry in scenario.entries(scenario.folder) { #expect(entry.principal != nil) }
     }
 
     @Test func successorOfAbsentObjectIsSent() throws {

@@ -202,6 +202,31 @@ import Testing
         #expect(scenario.edits(scenario.folder)?.values(at: 0) == ["name": .text("mine")])
     }
 
+    /// The server has said that it does not have this version any more.
+    @Test func imageOfRefusedVersionIsReadAgain() throws {
+        let scenario = try OutboxScenario(isConditional: true, policy: .storeWins)
+        scenario.addFolder()
+        scenario.rename("mine")
+        #expect(scenario.exchange(412, scenario.folder))
+        scenario.queue.take(
+            OutboxScenario.image("old", color: "stale"), of: scenario.folder, version: .integer(1))
+        scenario.queue.repeatReading(
+            scenario.folder, at: scenario.now, using: &scenario.random)
+        #expect(scenario.entries(scenario.folder).first?.state == .reading)
+        #expect(scenario.edits(scenario.folder)?.local?["color"] == .text("red"))
+        #expect(scenario.ready().isEmpty)
+        scenario.wait(60)
+        #expect(scenario.ready() == [scenario.folder])
+        for _ in 0..<5 {
+            scenario.queue.take(
+                OutboxScenario.image("old"), of: scenario.folder, version: .integer(1))
+            scenario.queue.repeatReading(
+                scenario.folder, at: scenario.now, using: &scenario.random)
+        }
+        #expect(scenario.entries(scenario.folder).first?.state == .conflicted)
+        #expect(scenario.edits(scenario.folder)?.values(at: 0) == ["name": .text("mine")])
+    }
+
     @Test("failed send and no further save → retried by itself")
     func failedSendIsRetried() throws {
         let scenario = try OutboxScenario()

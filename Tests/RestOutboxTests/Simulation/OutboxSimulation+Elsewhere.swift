@@ -135,6 +135,7 @@ extension OutboxSimulation {
             return readReplica(old, of: object, edits)
         }
         queue.take(image(found.values), of: object, version: .integer(found.version))
+        queue.repeatReading(object, at: now, using: &random)
     }
 
     /// Reads an object from a replica that lags behind: no property without edit may go back.
@@ -142,6 +143,7 @@ extension OutboxSimulation {
         _ old: SimulatedServer.Object, of object: EditedObject, _ edits: ObjectEdits
     ) {
         queue.take(image(old.values), of: object, version: .integer(old.version))
+        queue.repeatReading(object, at: now, using: &random)
         guard case .integer(let version) = edits.version, old.version < version else { return }
         if queue.objects[object]?.local != edits.local {
             note("\(object.key) shows an older value")

@@ -154,7 +154,7 @@ extension OutboxSimulation {
 
     /// Returns the row that is known to be that of an object of the server; `nil` for none.
     private func knownRow(of id: Int64) -> EditedObject? {
-        row(of: id).flatMap { queue.objects[$0]?.identity == .integer(id) ? $0 : nil }
+        queue.objects.first { $0.value.identity == .integer(id) && $0.value.local != nil }?.key
     }
 
     /// Returns values of the server whose references and members are rows of the client.
