@@ -44,14 +44,22 @@ extension OutboxSender {
     }
 
     /// Gives the requests that were in progress when a sender ended no answer.
+    ///
+    /// An answer that cannot be recorded is kept, and stops no other object.
     func restart() async throws {
         let rules = rules
-        for (attempt, action) in unrecorded.actions {
-            try await perform(action)
-            unrecorded.remove(attempt)
-        }
         // The system continues uploads when a process has ended.
-        let others = recorder.files.uploadedAttempts().union(state.withLock(\.attempts))
+        let running = recorder.files.uploadedAttempts().union(state.withLock(\.attempts))
+        var failed: Set<Int64> = []
+        for (attempt, action) in unrecorded.actions {
+            do {
+                try await perform(action)
+                unrecorded.remove(attempt)
+            } catch let error as PersistenceError where error.code != .storeClosed {
+                failed.insert(attempt)
+            }
+        }
+        let (others, hasFailures) = (running.union(failed), !failed.isEmpty)
         let action = QueueAction<Void>(nil) { (queue, context) throws(PersistenceError) in
             let keys = try context.tables.sendingKeys(except: others)
             let loaded = try context.tables.load(keys)
@@ -62,7 +70,7 @@ extension OutboxSender {
             queue.load([:], predecessors: [:], next: restarted.next)
         }
         try await perform(action)
-        state.withLock { $0.needsRestart = false }
+        state.withLock { $0.needsRestart = hasFailures }
     }
 
     /// Ends the entries whose time has passed, and removes the files of ended entries.

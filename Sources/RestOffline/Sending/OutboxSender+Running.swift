@@ -201,7 +201,7 @@ extension OutboxSender {
         let next = try await content.database.readSnapshot {
             try OutboxPlan.nextDate(recorder.tables($0), recorder.rules.timing, after: date)
         }
-        guard window.hasFailures else { return next }
+        guard window.hasFailures || state.withLock(\.needsRestart) else { return next }
         let retry = self.date.adding(configuration.baseDelay)
         return next.map { min($0, retry) } ?? retry
     }

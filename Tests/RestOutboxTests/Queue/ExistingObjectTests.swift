@@ -247,4 +247,22 @@ import Testing
         queue.delete(box, by: nil)
         #expect(queue.blockers(of: box) == [item])
     }
+
+    /// The server has created an object and does not say which one.
+    @Test(arguments: [
+        (CreationRemedy.atMostOnce, OutboxEntry.State.uncertain),
+        (.idempotencyKey(lifetime: .seconds(3600)), .uncertain),
+        (.recognized(probeCount: 3), .probing(negative: 0)),
+    ])
+    func answerWithoutIdentityIsUncertain(
+        remedy: CreationRemedy, state: OutboxEntry.State
+    ) throws {
+        let scenario = try OutboxScenario(remedy)
+        scenario.queue.insert(
+            scenario.folder, OutboxScenario.image("new"), by: scenario.user)
+        #expect(scenario.exchange(201, scenario.folder))
+        #expect(scenario.entries(scenario.folder).map(\.state) == [state])
+        scenario.wait(3000)
+        #expect(scenario.send(scenario.folder) == nil || remedy == .recognized(probeCount: 3))
+    }
 }
