@@ -124,21 +124,15 @@ private struct EditMigration {
             arguments: [entity])
     }
 
-    /// Gives properties their new names, all at once.
+    /// Gives properties their new names, none of which the former model has.
     func rename(_ names: [String: String], of entity: String) throws {
         let arguments: StatementArguments = [try Self.json(names), entity]
-        // No name of a property begins with an equals sign. Thus no new name is a former one meanwhile.
         try database.execute(
             sql: """
-                UPDATE \(UnsentEdits.bases) SET property = (SELECT '=' || n.value \
+                UPDATE \(UnsentEdits.bases) SET property = (SELECT n.value \
                 FROM json_each(?1) n WHERE n.key = property) \
                 WHERE entity = ?2 AND property IN (SELECT n.key FROM json_each(?1) n)
                 """, arguments: arguments)
-        try database.execute(
-            sql: """
-                UPDATE \(UnsentEdits.bases) SET property = ltrim(property, '=') \
-                WHERE entity = ? AND property GLOB '=*'
-                """, arguments: [entity])
         let columns =
             [(UnsentEdits.entries, "values"), (UnsentEdits.objects, "row")]
             + Self.imagesOfMerges.map { (UnsentEdits.merges, $0) }
