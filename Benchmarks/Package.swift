@@ -76,6 +76,7 @@ let package = Package(
                 "BenchmarkInputs",
                 .product(name: "Benchmark", package: "benchmark"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "RestKit", package: "RestKit"),
             ],
             path: "Benchmarks/PersistenceBenchmarks",

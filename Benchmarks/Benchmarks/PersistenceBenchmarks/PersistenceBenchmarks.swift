@@ -12,6 +12,7 @@ let benchmarks: @Sendable () -> Void = {
     measureMainActor(beside: collection)
     compareTableSizes()
     measureConnections()
+    measureLiveResults()
     measureImportMemory()
     compareRequests(for: collection)
     compareOutboxes(for: collection)
