@@ -71,7 +71,10 @@ extension OutboxSender {
                 }
                 if try await prepareSteps(&window) {
                     try await begin(&window, &group)
-                } else if try await !beginReading(&window, &group) {
+                } else {
+                    // Edits do not wait for the objects that are read after them.
+                    noteEnd(of: window, wakeCount, reads: true)
+                    if try await beginReading(&window, &group) { continue }
                     let next = try await nextDate(window)
                     window.isFinished = true
                     setTimer(next)
@@ -109,14 +112,16 @@ extension OutboxSender {
         return wakeCount
     }
 
-    /// Notes that nothing else can begin.
+    /// Notes that no edit can be sent and, unless objects may be read, that nothing else can begin.
     ///
     /// - Returns: `false` if something has changed meanwhile.
     @discardableResult
-    private func noteEnd(of window: SendingWindow, _ wakeCount: Int) -> Bool {
+    private func noteEnd(
+        of window: SendingWindow, _ wakeCount: Int, reads: Bool = false
+    ) -> Bool {
         let (isEnd, isNew) = state.withLock { state in
             guard state.wakeCount == wakeCount, state.ended.isEmpty else { return (false, false) }
-            let (isIdle, isSettled) = (!window.isSending, !window.isBusy)
+            let (isIdle, isSettled) = (!window.isSending, !window.isBusy && !reads)
             defer { (state.isIdle, state.isSettled) = (isIdle, isSettled) }
             return (true, state.isIdle != isIdle || state.isSettled != isSettled)
         }

@@ -21,6 +21,25 @@ import Testing
         #expect(try await fixture.outbox.outcome(of: note) == .accepted)
     }
 
+    @Test func drainingEndsBeforeObjectsAreRead() async throws {
+        var configuration = OfflineFixture.quick
+        configuration.concurrentRequestCount = 2
+        let fixture = try await OfflineFixture(configuration)
+        fixture.server.behavior.answersWithResources = false
+        for id in 1...3 { fixture.server.put("notes", id, ["title": "A"]) }
+        _ = try await fixture.api.getObjects(Note.self, at: "notes", in: fixture.context)
+        for note in try fixture.context.fetch(Note.self) { note.title = "B" }
+        // The answers say nothing of the values, so that more objects are read than there may be requests.
+        let gate = fixture.gate(before: .get)
+        try fixture.save()
+        let summary = try await fixture.outbox.drain()
+        #expect(summary.unsentCount == 0)
+        await gate.arrivals(2)
+        gate.open()
+        try await fixture.outbox.settle()
+        #expect(try fixture.rows("SELECT count(*) FROM restkit_edit") == ["0"])
+    }
+
     @Test func drainingStopsAtItsTime() async throws {
         let (fixture, note) = try await OfflineFixture.withNote()
         let gate = fixture.gate(before: .patch)
