@@ -13,11 +13,10 @@ extension OutboxSender {
     func read(_ object: EditedObject) async throws {
         let (recorder, manager, rules, weakTags) = (recorder, manager, rules, weakTags)
         guard let declaration = rules.declarations[object.entity],
-            let index = rules.model.index(of: object.entity)
+            let reader = readers[object.entity], let index = rules.model.index(of: object.entity)
         else { return }
         let id = ManagedObjectID(
             key: object.key, layout: rules.model.layouts[index], store: content.database.identity)
-        let reader = RepresentationReader(declaration, rules.model)
         let precondition = declaration.precondition
         do {
             if try await comparesWithRivals(object, reader) { return }
@@ -154,9 +153,9 @@ extension OutboxSender {
     func probe(_ object: EditedObject) async throws {
         let (recorder, manager, rules) = (recorder, manager, rules)
         guard let declaration = rules.declarations[object.entity],
+            let reader = readers[object.entity],
             let recognizer = declaration.creation.recognizer
         else { return }
-        let reader = RepresentationReader(declaration, rules.model)
         let began = manager.client.clock.date
         do {
             let (frozen, value) = try await content.read { context in

@@ -181,19 +181,19 @@ private struct StartingWork {
                 }
                 continue
             }
-            try start(object, edits, &queue, begin)
+            try start(object, edits, row: loaded.rows[object.key], &queue, begin)
         }
         try tables.store(queue, since: loaded, at: date)
     }
 
     private mutating func start(
-        _ object: EditedObject, _ edits: ObjectEdits, _ queue: inout OutboxQueue,
-        _ begin: (Int64) -> Void
+        _ object: EditedObject, _ edits: ObjectEdits, row: [StoredValue]?,
+        _ queue: inout OutboxQueue, _ begin: (Int64) -> Void
     ) throws {
         var frozen = edits.entries.first?.attempt?.request
         if frozen == nil, let draft = queue.draft(of: object) {
             do {
-                frozen = try writer.request(for: object, edits, draft)
+                frozen = try writer.request(for: object, edits, draft, row: row)
             } catch {
                 queue.refuse(object)
                 starts.hasOtherChanges = true

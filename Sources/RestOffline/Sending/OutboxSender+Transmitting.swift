@@ -58,9 +58,10 @@ extension OutboxSender {
     ///   - member: The place in a batch; `nil` to send the request alone.
     /// - Throws: `PersistenceError` if the answer cannot be recorded.
     func transmit(_ start: Start, as member: BatchedRequests.Member?) async throws {
-        guard let declaration = rules.declarations[start.object.entity] else { return }
+        guard let declaration = rules.declarations[start.object.entity],
+            let reader = readers[start.object.entity]
+        else { return }
         let (object, attempt, kind) = (start.object, start.attempt, start.entry.kind)
-        let reader = RepresentationReader(declaration, rules.model)
         let client = manager.client
         let (entity, answers) = (object.entity, rules.answers)
         let (recorded, weakTags) = (LastAnswer(), weakTags)

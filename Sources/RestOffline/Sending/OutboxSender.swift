@@ -44,6 +44,8 @@ final class OutboxSender: Sendable {
     let manager: ObjectManager
     let recorder: OutboxRecorder
     let configuration: OutboxConfiguration
+    /// The readers of responses that are not imported, by the name of the entity.
+    let readers: [String: RepresentationReader]
     /// The changes of entries and of the sender.
     let signal = OutboxSignal()
     /// The answers that wait to be recorded.
@@ -66,6 +68,8 @@ final class OutboxSender: Sendable {
         self.manager = manager
         self.recorder = recorder
         self.configuration = configuration
+        let model = recorder.rules.model
+        readers = recorder.rules.declarations.mapValues { RepresentationReader($0, model) }
         answers = AnswerQueue(content)
         state = Mutex(State(isPaused: configuration.startsPaused))
     }

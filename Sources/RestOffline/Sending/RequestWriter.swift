@@ -20,15 +20,23 @@ struct RequestWriter {
     let context: ManagedObjectContext
 
     /// Returns the request of the first entry of an object.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - edits: Its edits.
+    ///   - draft: The content of the request.
+    ///   - row: Its stored row; `nil` to read it.
+    /// - Returns: The request.
+    /// - Throws: `OutboxError`, `NetworkingError` or `PersistenceError` if the request cannot be written.
     func request(
-        for object: EditedObject, _ edits: ObjectEdits, _ draft: RequestDraft
+        for object: EditedObject, _ edits: ObjectEdits, _ draft: RequestDraft, row: [StoredValue]?
     ) throws -> FrozenRequest {
         guard let declaration = rules.declarations[object.entity], let entry = edits.entries.first,
             let index = rules.model.index(of: object.entity)
         else { throw OutboxError(.unknownObject, "the outbox does not send \(object.entity)") }
         let written = WrittenObject(
             object: object, edits: edits, declaration: declaration,
-            layout: rules.model.layouts[index])
+            layout: rules.model.layouts[index], row: row)
         switch entry.kind {
         case .creation: return try creation(written, draft)
         case .update:
@@ -209,12 +217,12 @@ struct RequestWriter {
     ) throws(PersistenceError) -> ManagedObject {
         try overlaid(
             object.object, object.layout, isDeleted: object.edits.local == nil,
-            identity: object.edits.identity, values, members: members)
+            identity: object.edits.identity, values, members: members, row: object.row)
     }
 
     private func overlaid(
         _ object: EditedObject, _ layout: EntityLayout, isDeleted: Bool, identity: StoredValue?,
-        _ values: [Int: StoredValue], members: [String: Set<Int64>]
+        _ values: [Int: StoredValue], members: [String: Set<Int64>], row: [StoredValue]? = nil
     ) throws(PersistenceError) -> ManagedObject {
         var changes = ChangeSet(model: rules.model)
         if isDeleted {
@@ -254,7 +262,9 @@ struct RequestWriter {
         }
         let id = ManagedObjectID(
             key: object.key, layout: layout, store: context.content.database.identity)
-        return try context.rows.overlaid(by: changes).object(with: id)
+        let overlaid = context.rows.overlaid(by: changes)
+        guard let row, !isDeleted else { return try overlaid.object(with: id) }
+        return try overlaid.rows.object(with: id, storedAs: row)
     }
 
     private func frozen(
@@ -276,6 +286,8 @@ private struct WrittenObject {
     let edits: ObjectEdits
     let declaration: SentDeclaration
     let layout: EntityLayout
+    /// The stored row; `nil` if it is not known.
+    var row: [StoredValue]?
 
     var versionColumn: Int? {
         declaration.versionProperty.flatMap { layout.column(ofProperty: $0) }

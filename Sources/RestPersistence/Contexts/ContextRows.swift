@@ -39,6 +39,16 @@ package struct ContextRows {
         context.identityMap[database.currentKey(of: id.key)]
     }
 
+    /// Returns the object of a stored row that is known, with the unsaved values of the context, without a query.
+    ///
+    /// - Throws: ``PersistenceError`` if the row is of no entity of the model.
+    package func object(
+        with id: ManagedObjectID, storedAs row: [StoredValue]
+    ) throws(PersistenceError) -> ManagedObject {
+        let values = RowValues(context.overlaid(row, id.key, id.layout))
+        return try context.object(id.key, id.layout, row: values, batch: FaultBatch([id.key]))
+    }
+
     // MARK: Unsent edits
 
     /// Returns the keys of the rows that responses do not delete: those with edits that were not sent yet, and

@@ -7,7 +7,9 @@ package enum SQLIdentifier {
 
     /// Returns a name quoted for SQL.
     static func quoted(_ name: String) -> String {
-        "\"" + name.replacing("\"", with: "\"\"") + "\""
+        // Names of models have none, and statements are written for each query.
+        let hasQuotes = name.utf8.contains(UInt8(ascii: "\""))
+        return "\"" + (hasQuotes ? name.replacing("\"", with: "\"\"") : name) + "\""
     }
 
     /// Returns a name as a text literal of SQL.

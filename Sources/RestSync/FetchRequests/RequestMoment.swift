@@ -23,17 +23,24 @@ struct RequestMomentInterceptor: RequestMoment {
     /// The collections of the store, as it was before the request was sent.
     let collections: CollectionReader
     let moment: CommitPosition
+    /// A Boolean value that indicates whether the store is checked before the request is sent.
+    private let checksContent: Bool
 
     /// Creates the interceptor of a request that is about to be sent.
-    init(collections: CollectionReader) {
+    ///
+    /// - Parameters:
+    ///   - collections: The collections of the store.
+    ///   - checksContent: `false` for a request that a transaction has written just now, which has checked it.
+    init(collections: CollectionReader, checksContent: Bool = true) {
         self.collections = collections
+        self.checksContent = checksContent
         moment = collections.beginRequest()
     }
 
     func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
-        try await collections.content.checkContent(for: request)
+        if checksContent { try await collections.content.checkContent(for: request) }
         var request = request
         // A request that changes the server is not answered by a cache.
         if request.cachePolicy == .standard, request.method.isSafe {

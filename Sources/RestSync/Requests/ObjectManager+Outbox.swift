@@ -80,6 +80,8 @@ extension ObjectManager {
 
     /// Sends a request of the outbox, and imports the response in the transaction that records its answer.
     ///
+    /// The transaction that has frozen a request that changes the server has checked the content of the store.
+    ///
     /// - Parameters:
     ///   - request: The request with the bytes of its first send.
     ///   - target: The object of the request; `nil` if its row is deleted, so that the body says nothing.
@@ -112,6 +114,11 @@ extension ObjectManager {
         assembled.located = locatedObject(
             of: type, try? content.database.model.layout(named: type.properties.name),
             createdBy: assembled)
+        if !request.method.isSafe {
+            assembled.makeInterceptor = {
+                RequestMomentInterceptor(collections: collections, checksContent: false)
+            }
+        }
         if request.method == .delete {
             assembled.acceptedStatusCodes = [404, 410]
             assembled.ignoresUnreadableBody = true
