@@ -149,6 +149,12 @@ package struct PendingTables {
         try insert(keys, of: table, rows, in: database)
     }
 
+    /// The start of insertions, which leave what they have written when they fail.
+    ///
+    /// Otherwise, SQLite notes the former content of pages for each statement: in a file, once a list of keys was so
+    /// long that memory was not used any more. A transaction that fails is rolled back.
+    private static let insertion = "INSERT OR FAIL INTO"
+
     private func insert(
         _ keys: Set<Int64>, of table: TableLayout, _ rows: TableChanges, in database: Database
     ) throws(PersistenceError) {
@@ -169,14 +175,14 @@ package struct PendingTables {
             (PendingName.changed(table), changed), (PendingName.deleted(table), deleted),
         ] where !keys.isEmpty {
             try run(
-                "INSERT INTO \(name) SELECT value FROM json_each(?1)", [RowQuery.list(keys)],
+                "\(Self.insertion) \(name) SELECT value FROM json_each(?1)", [RowQuery.list(keys)],
                 in: database)
         }
         if !inserted.isEmpty {
             let values = (0...table.width).map { "?\($0 + 1)" }.joined(separator: ", ")
             try insert(
                 inserted, Array(table.columns.indices), of: rows,
-                "INSERT INTO \(PendingName.rows(table)) VALUES (\(values))", in: database)
+                "\(Self.insertion) \(PendingName.rows(table)) VALUES (\(values))", in: database)
         }
         for (mask, slots) in updated {
             // The other columns are those of the file.
@@ -185,7 +191,7 @@ package struct PendingTables {
             for (index, column) in columns.enumerated() { values[column + 1] = "?\(index + 2)" }
             try insert(
                 slots, columns, of: rows,
-                "INSERT INTO \(PendingName.rows(table)) SELECT \(values.joined(separator: ", ")) "
+                "\(Self.insertion) \(PendingName.rows(table)) SELECT \(values.joined(separator: ", ")) "
                     + "FROM main.\(table.quoted) WHERE \(EntityLayout.keyColumn) = ?1",
                 in: database)
         }
