@@ -13,6 +13,8 @@ struct ConnectionResolver {
     /// The number of destinations that have been set.
     private(set) var count = 0
     private let sources: ConnectionSources
+    /// A Boolean value that indicates whether a connection may have changed the values of the sources.
+    private var isChanged = false
 
     /// The destinations of a source, by its index.
     typealias Destinations = [(source: Int, found: [Int64])]
@@ -65,6 +67,7 @@ struct ConnectionResolver {
             }
         }
         count += destinations.reduce(0) { $0 + $1.found.count }
+        defer { isChanged = true }
         if observer == nil, let column = columnToSet(connection.relationship) {
             try set(column, destinations, connection.relationship)
         } else {
@@ -103,26 +106,25 @@ struct ConnectionResolver {
     private func set(
         _ column: Int, _ destinations: Destinations, _ relationship: RelationshipLayout
     ) throws(PersistenceError) {
-        var changed: [(key: Int64, entity: Int, value: StoredValue)] = []
+        var settings: [(key: Int64, entity: Int, value: StoredValue)] = []
         // A row of which only the name of the entity is known.
         var named = Array(repeating: StoredValue.null, count: layout.table.width)
         for (row, found) in destinations {
             let key = sources.keys[row]
             let value = found.first.map { StoredValue.integer($0) } ?? .null
             // A connection in the other direction may have set it.
-            let current =
-                context.changedValue(key, column, layout.table.index) ?? sources.value(row, column)
-            if current == value { continue }
+            let changed = isChanged ? context.changedValue(key, column, layout.table.index) : nil
+            if changed ?? sources.value(row, column) == value { continue }
             if let column = layout.table.entityColumn { named[column] = sources.value(row, column) }
             let entity = try context.model.layout(ofRow: named, in: layout).index
-            changed.append((key, entity, value))
+            settings.append((key, entity, value))
         }
-        if changed.isEmpty { return }
-        context.set(changed, column, of: layout.table)
+        if settings.isEmpty { return }
+        context.set(settings, column, of: layout.table)
         // The last position: the object joins the end of the destination's list.
         if case .inverseColumn(_, let position?) = inverse(of: relationship)?.storage {
-            for index in changed.indices { changed[index].value = .null }
-            context.set(changed, position, of: layout.table)
+            for index in settings.indices { settings[index].value = .null }
+            context.set(settings, position, of: layout.table)
         }
     }
 

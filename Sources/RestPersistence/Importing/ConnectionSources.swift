@@ -93,10 +93,14 @@ struct ConnectionSources {
     private mutating func overlay(
         _ columns: [Int], of keys: [Int64], _ table: Int, in context: ManagedObjectContext
     ) {
-        for (row, key) in keys.enumerated() {
-            for (index, column) in columns.enumerated() {
-                guard let value = context.changedValue(key, column, table) else { continue }
-                values[row * width + index] = value
+        // The later layers replace what the earlier ones have set.
+        for layer in context.lower + [context.top] where layer.tables[table].count > 0 {
+            let changes = layer.tables[table]
+            for (row, key) in keys.enumerated() {
+                guard let slot = changes.slot(of: key) else { continue }
+                for (index, column) in columns.enumerated() where changes.hasValue(slot, column) {
+                    values[row * width + index] = changes.value(slot, column)
+                }
             }
         }
     }
