@@ -98,10 +98,11 @@ extension ChangeWriter {
             }
         }
         let columns = Set(relationships.values.joined().map(\.column)).sorted()
-        let names = columns.map { table.columns[$0].quoted }.joined(separator: ", ")
+        let names = [EntityLayout.keyColumn] + columns.map { table.columns[$0].quoted }
         let statement = try PreparedStatement(
-            "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?"
-                + (names.isEmpty ? "" : " RETURNING \(names)"), in: database)
+            "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) IN "
+                + "(SELECT value FROM json_each(?)) RETURNING \(names.joined(separator: ", "))",
+            in: database)
         if observation != nil { try noteDeletionEdits(rows, table) }
         if hasRequests {
             let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: rows.map(\.key))
@@ -109,28 +110,24 @@ extension ChangeWriter {
                 fenced.add(removed: values, table.index)
             }
         }
+        try statement.bind(RowQuery.list(rows.lazy.map(\.key)), at: 1)
+        var deleted: [Int64: [StoredValue]] = [:]
+        while try statement.step() {
+            deleted[statement.integer(0)] = statement.values(from: 1, columns.count)
+        }
         var destinations: [Destination] = []
         for row in rows {
-            try statement.bind(.integer(row.key), at: 1)
-            if names.isEmpty {
-                if try statement.run() > 0 { note(row, table) }
-                continue
-            }
-            guard try statement.step() else {
-                statement.reset()
-                continue
-            }
+            guard let values = deleted.removeValue(forKey: row.key) else { continue }
             note(row, table)
             for (relationship, column) in relationships[row.entity] ?? [] {
                 guard let position = columns.firstIndex(of: column),
-                    case .integer(let key) = statement.value(position),
+                    case .integer(let key) = values[position],
                     !deletedKeys.contains(key),
                     changes.tables[table.index].changedValue(row.key, column) == nil
                 else { continue }
                 destinations.append(
                     Destination(key: key, entity: nil, owner: row, relationship: relationship))
             }
-            statement.reset()
         }
         return destinations
     }
@@ -152,6 +149,7 @@ extension ChangeWriter {
         to deleted: [TableCommit.Row], _ table: TableLayout, _ changes: ChangeSet
     ) throws(PersistenceError) -> [Destination] {
         var destinations: [Destination] = []
+        let list = RowQuery.list(deleted.lazy.map(\.key))
         // All entities of a table have the same references, with rules of their own.
         let references = model.deletionRules[table.entities[0]].columns
         for (index, reference) in references.enumerated() {
@@ -159,20 +157,19 @@ extension ChangeWriter {
             let rules = self.rules(of: table) { $0.columns[index].relationship }
             let isRequired = other.columns[column].isRequired
             if isRequired, rules.isEmpty { continue }
-            let name = other.columns[column].quoted
-            let columns = Self.columns(other)
-            let statement = try PreparedStatement(
-                isRequired
-                    ? "SELECT \(columns) FROM \(other.quoted) WHERE \(name) = ?"
-                    : "UPDATE \(other.quoted) SET \(name) = NULL WHERE \(name) = ? "
-                        + "RETURNING \(columns)", in: database)
+            let referring = try self.referring(to: list, by: column, of: other)
+            if !isRequired, !referring.isEmpty {
+                let name = other.columns[column].quoted
+                let update = try PreparedStatement(
+                    "UPDATE \(other.quoted) SET \(name) = NULL WHERE \(name) IN "
+                        + "(SELECT value FROM json_each(?))", in: database)
+                try update.bind(list, at: 1)
+                try update.run()
+            }
             var mask = ColumnMask()
             mask.insert(column)
             for row in deleted {
-                try statement.bind(.integer(row.key), at: 1)
-                while try statement.step() {
-                    let key = statement.integer(0)
-                    let entity = self.entity(statement, other)
+                for (key, entity) in referring[row.key] ?? [] {
                     if !isRequired { noteClearedEdit(key, entity, column, row.key) }
                     if deletedKeys.contains(key) { continue }
                     if let relationship = rules[row.entity],
@@ -187,10 +184,28 @@ extension ChangeWriter {
                         staleKeys.append(key)
                     }
                 }
-                statement.reset()
             }
         }
         return destinations
+    }
+
+    /// Returns the rows of a table that refer to rows, by the key of the row.
+    private func referring(
+        to list: StoredValue, by column: Int, of table: TableLayout
+    ) throws(PersistenceError) -> [Int64: [(key: Int64, entity: Int)]] {
+        let name = table.columns[column].quoted
+        // The name follows the key and, if there is one, the name of the entity.
+        let place = table.entityColumn == nil ? 1 : 2
+        let statement = try PreparedStatement(
+            "SELECT \(Self.columns(table)), \(name) FROM \(table.quoted) WHERE \(name) IN "
+                + "(SELECT value FROM json_each(?))", in: database)
+        try statement.bind(list, at: 1)
+        var referring: [Int64: [(key: Int64, entity: Int)]] = [:]
+        while try statement.step() {
+            referring[statement.integer(place), default: []].append(
+                (statement.integer(0), entity(statement, table)))
+        }
+        return referring
     }
 
     /// Deletes the rows of join tables that refer to deleted rows.
