@@ -18,7 +18,7 @@ final class ExecutionContext {
     /// Created when it is first needed: plain runs look nothing up.
     private var createdResolver: SourceResolver?
     private var deferredWrites: [() throws(MappingFailure) -> Void] = []
-    private var chosenPlans: [(mapping: ObjectMapping, plan: MappingPlan)] = []
+    private var chosenPlans: [(mapping: MappingSelector.UncompiledMapping, plan: MappingPlan)] = []
 
     init(plan: MappingPlan, node: Node, environment: MappingEnvironment, issueLimit: Int) {
         self.plan = plan
@@ -39,21 +39,13 @@ final class ExecutionContext {
         for write in deferredWrites { try write() }
     }
 
-    /// Compares a key that is written with escapes as text; returns its index or -1.
-    func matchEscaped(_ key: NodeView, _ object: ObjectPlanReference) -> Int {
-        let text = key.string()
-        for index in object.firstKey..<object.firstKey + object.keyCount
-        where plan.keyNames[index] == text {
-            return index
-        }
-        return -1
-    }
-
     /// Returns the plan of a mapping that a closure returned for a representation, compiled once in a
     /// run.
-    func plan(of mapping: ObjectMapping) throws(MappingError) -> MappingPlan {
+    func plan(
+        of mapping: MappingSelector.UncompiledMapping
+    ) throws(MappingError) -> MappingPlan {
         if let known = chosenPlans.first(where: { $0.mapping == mapping }) { return known.plan }
-        let plan = try MappingCompiler().compile(mapping)
+        let plan = try mapping.compile()
         chosenPlans.append((mapping, plan))
         return plan
     }

@@ -33,14 +33,6 @@ extension MappingSelector {
         }
     }
 
-    /// The mapping chosen for a representation.
-    enum Choice {
-        /// One of the mappings compiled with the plan.
-        case candidate(Int)
-        /// A mapping that was not compiled with the plan.
-        case uncompiled(ObjectMapping)
-    }
-
     /// Returns the mapping for a representation; `nil` if no test matches.
     ///
     /// - Complexity: O(*m*) in the number of tests, where all values at one path are one test, and of the
@@ -56,9 +48,7 @@ extension MappingSelector {
             case .predicate(let predicate, let candidate):
                 if predicate(representation.node) { return .candidate(candidate) }
             case .selection(let selection):
-                guard let mapping = selection(representation.node) else { continue }
-                return candidates.firstIndex(of: mapping).map(Choice.candidate)
-                    ?? .uncompiled(mapping)
+                if let found = selection(representation.node) { return found }
             }
         }
         return nil

@@ -29,15 +29,6 @@ struct ParentValues {
     func value(of property: String, at depth: Int) -> Document? {
         parents.last { $0.depth == depth }?.values[property]
     }
-
-    /// The plan that writes single values, without any object.
-    private static let plan = try? RequestPlan(
-        RequestMapping(table: PropertyTable(entity: "", [])))
-
-    /// Returns the document that a request would send for a value; `nil` if it has no representation.
-    fileprivate static func document<Value: MappableValue>(of value: Value) -> Document? {
-        try? plan?.runToDocument { writer throws(MappingFailure) in try writer.write(value) }
-    }
 }
 
 extension SourcePath {
@@ -49,19 +40,5 @@ extension SourcePath {
             case .key(let name) = components[prefix.count]
         else { return nil }
         return (name, SourcePath(Array(components.dropFirst(prefix.count + 1))))
-    }
-}
-
-extension ValueSource {
-    /// A Boolean value that indicates whether related objects read the property.
-    package var isReadByChildren: Bool {
-        unsafe step.pointee.isSpecial && stepDetail.isReadByChildren
-    }
-
-    /// Keeps the property's new value for the objects related to its object.
-    package func keepForChildren(_ value: some MappableValue) {
-        let document = ParentValues.document(of: value)
-        unsafe context.parentValues.set(
-            document, of: stepDetail.destination, at: state.pointee.depth)
     }
 }

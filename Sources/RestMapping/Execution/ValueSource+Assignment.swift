@@ -11,6 +11,15 @@ public import Foundation
 // value, is behind one comparison.
 
 extension ValueSource {
+    /// Reads the value as a type, through the attribute's transform if the mapping declares one.
+    ///
+    /// - Throws: ``MappingFailure`` when the value does not fit the type, or is missing.
+    @inlinable @inline(__always)
+    public func read<Value: MappableValue>(_ type: Value.Type) throws(MappingFailure) -> Value {
+        if unsafe step.pointee.isSpecial { return try PropertyAssigner(self).read(type) }
+        return try Value.map(from: self)
+    }
+
     /// Converts the value for a property and stores it in a draft.
     ///
     /// - Parameter target: The draft's copy of the property; nil while nothing was assigned.

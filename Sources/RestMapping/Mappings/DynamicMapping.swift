@@ -74,6 +74,3 @@ public struct DynamicMapping: Sendable, Equatable {
         left.identity === right.identity && left.matchers == right.matchers
     }
 }
-
-/// An identity by which copies of one value are recognized, as closures cannot be compared.
-final class ReferenceIdentity: Sendable {}

@@ -45,3 +45,12 @@ public struct MappingCompiler: Sendable {
         return draft.plan(root: root)
     }
 }
+
+extension MappingPlan {
+    /// Creates the plan of a type's default mapping.
+    ///
+    /// - Throws: ``MappingError`` with all diagnostics.
+    public init<Subject: MappingSubject>(_ subject: Subject.Type) throws(MappingError) {
+        self = try MappingCompiler().compile(ObjectMapping(for: subject))
+    }
+}

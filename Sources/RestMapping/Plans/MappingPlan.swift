@@ -9,7 +9,7 @@ public struct MappingPlan: Sendable {
     let storage: PlanStorage
     let tables: [PropertyTable]
     /// The value conversion of each object.
-    let conversions: [ConversionOptions]
+    let dates: [DateFormats]
     let keyNames: [String]
     /// The declarations of each step besides its conversion.
     let stepDetails: [StepDetail]
@@ -25,21 +25,14 @@ public struct MappingPlan: Sendable {
     /// The diagnostics of a mapping that can be used nevertheless.
     public let warnings: [PlanDiagnostic]
 
-    /// Creates the plan of a type's default mapping.
-    ///
-    /// - Throws: ``MappingError`` with all diagnostics.
-    public init<Subject: MappingSubject>(_ subject: Subject.Type) throws(MappingError) {
-        self = try MappingCompiler().compile(ObjectMapping(for: subject))
-    }
-
     init(
-        storage: PlanStorage, tables: [PropertyTable], conversions: [ConversionOptions],
+        storage: PlanStorage, tables: [PropertyTable], dates: [DateFormats],
         keyNames: [String], stepDetails: [StepDetail], objectDetails: [ObjectDetail],
         paths: [ObjectDetail.Path], root: Int, rootStep: Int, warnings: [PlanDiagnostic]
     ) {
         self.storage = storage
         self.tables = tables
-        self.conversions = conversions
+        self.dates = dates
         self.keyNames = keyNames
         self.stepDetails = stepDetails
         self.objectDetails = objectDetails
@@ -105,9 +98,7 @@ public struct MappingPlan: Sendable {
     /// With ``description``, it tells apart the plans that map one document differently, except for the
     /// code of closures.
     package var conversionText: String {
-        let objects = conversions.map { options in
-            options.dates.formats.map(\.description).joined(separator: " | ")
-        }
+        let objects = dates.map { $0.formats.map(\.description).joined(separator: " | ") }
         let steps = stepDetails.indices.map { index in
             let (step, detail) = (storage.step(index), stepDetails[index])
             let policy = step.policy

@@ -32,17 +32,42 @@ final class MappingSelector: Sendable {
         case comparison(Comparison)
         case kind(Location, NodeKind, Int)
         case predicate(@Sendable (Node) -> Bool, Int)
-        case selection(@Sendable (Node) -> ObjectMapping?)
+        case selection(@Sendable (Node) -> Choice?)
+    }
+
+    /// The mapping chosen for a representation.
+    enum Choice: Sendable {
+        /// One of the mappings compiled with the plan.
+        case candidate(Int)
+        /// A mapping that was not compiled with the plan.
+        case uncompiled(UncompiledMapping)
+    }
+
+    /// A mapping that a closure returned although it was not compiled with the plan.
+    struct UncompiledMapping: Sendable, Equatable {
+        private let declaration: any Equatable & Sendable
+        /// Compiles the mapping.
+        let compile: @Sendable () throws(MappingError) -> MappingPlan
+
+        init(
+            _ declaration: any Equatable & Sendable,
+            _ compile: @escaping @Sendable () throws(MappingError) -> MappingPlan
+        ) {
+            self.declaration = declaration
+            self.compile = compile
+        }
+
+        static func == (left: UncompiledMapping, right: UncompiledMapping) -> Bool {
+            func isEqual<Declaration: Equatable>(_ declaration: Declaration) -> Bool {
+                right.declaration as? Declaration == declaration
+            }
+            return isEqual(left.declaration)
+        }
     }
 
     let tests: [Test]
-    let candidates: [ObjectMapping]
     /// The type of each candidate; `nil` for an entity.
     let subjects: [ObjectIdentifier?]
-    /// The paths of values that an earlier matcher matches.
-    let unreachable: [String]
-    /// The paths of matchers that no value can be found at, with the reasons.
-    let invalidPaths: [(path: String, diagnostic: String)]
     /// The hash table for the first test, if it compares short texts.
     let lookup: TextLookup?
     /// A Boolean value that indicates whether the only candidate is chosen for every representation.
@@ -51,21 +76,10 @@ final class MappingSelector: Sendable {
     /// for all others.
     let isByKind: Bool
 
-    init(_ mapping: DynamicMapping) {
-        var draft = SelectorDraft()
-        for matcher in mapping.matchers { draft.add(matcher) }
-        if let selection = mapping.selection {
-            draft.candidates += mapping.selectable
-            draft.tests.append(.selection(selection))
-        }
-        tests = draft.tests
-        candidates = draft.candidates
-        subjects = draft.candidates.map { $0.table.subject.map { ObjectIdentifier($0) } }
-        unreachable = draft.unreachable
-        invalidPaths = mapping.matchers.compactMap { matcher in
-            guard let path = matcher.path, let diagnostic = path.orderDiagnostic else { return nil }
-            return ("\(path)", diagnostic)
-        }
+    /// Creates a selector of the first candidate whose test matches.
+    init(_ tests: [Test], subjects: [ObjectIdentifier?]) {
+        self.tests = tests
+        self.subjects = subjects
         isFixed = false
         isByKind = false
         guard case .comparison(let first) = tests.first, first.location.path.components.count == 1,
@@ -78,25 +92,18 @@ final class MappingSelector: Sendable {
     }
 
     /// Creates a selector that chooses one mapping for every representation.
-    init(only mapping: ObjectMapping) {
+    init(only subject: ObjectIdentifier?) {
         tests = []
-        candidates = [mapping]
-        subjects = [mapping.table.subject.map { ObjectIdentifier($0) }]
-        unreachable = []
-        invalidPaths = []
+        subjects = [subject]
         lookup = nil
         isFixed = true
         isByKind = false
     }
 
     /// Creates a selector for values that are an object or, in its place, plain.
-    init(ofPlainValues reference: ObjectMapping) {
+    init(ofPlainValuesAndObjects subject: ObjectIdentifier?) {
         tests = []
-        candidates = [reference]
-        let subject = reference.table.subject.map { ObjectIdentifier($0) }
         subjects = [subject, subject]
-        unreachable = []
-        invalidPaths = []
         lookup = nil
         isFixed = false
         isByKind = true
@@ -116,60 +123,12 @@ final class MappingSelector: Sendable {
     /// A Boolean value that indicates whether a closure chooses the mapping among any mappings, because
     /// none is declared.
     var mayChooseUndeclared: Bool {
-        candidates.isEmpty && tests.contains { if case .selection = $0 { true } else { false } }
-    }
-}
-
-/// A selector under construction.
-private struct SelectorDraft {
-    var tests: [MappingSelector.Test] = []
-    var candidates: [ObjectMapping] = []
-    var unreachable: [String] = []
-
-    mutating func add(_ matcher: MappingMatcher) {
-        switch matcher.condition {
-        case .values(let path, let cases): compare(path, cases)
-        case .kind(let path, let kind, let mapping):
-            tests.append(.kind(MappingSelector.Location(path), kind, add(mapping)))
-        case .predicate(let predicate, let mapping):
-            tests.append(.predicate(predicate, add(mapping)))
-        case .selection(let possible, let selection):
-            candidates += possible
-            tests.append(.selection(selection))
-        }
-    }
-
-    private mutating func add(_ mapping: ObjectMapping) -> Int {
-        candidates.append(mapping)
-        return candidates.count - 1
-    }
-
-    private mutating func compare(
-        _ path: SourcePath, _ cases: [(value: Document, mapping: ObjectMapping)]
-    ) {
-        var comparison = MappingSelector.Comparison(location: MappingSelector.Location(path))
-        if case .comparison(let last) = tests.last, last.location.path == path {
-            comparison = last
-            tests.removeLast()
-        }
-        for (value, mapping) in cases {
-            let isMatchedEarlier = tests.contains {
-                guard case .comparison(let earlier) = $0, earlier.location.path == path else {
-                    return false
-                }
-                return earlier.candidate(for: value.root) != nil
-            }
-            if isMatchedEarlier || comparison.candidate(for: value.root) != nil {
-                unreachable.append("\(path)")
-            }
-            comparison.add(value, add(mapping))
-        }
-        tests.append(.comparison(comparison))
+        subjects.isEmpty && tests.contains { if case .selection = $0 { true } else { false } }
     }
 }
 
 extension MappingSelector.Comparison {
-    fileprivate mutating func add(_ value: Document, _ candidate: Int) {
+    mutating func add(_ value: Document, _ candidate: Int) {
         if let text = value.root.string {
             texts[TextKey(text), default: []].append((text, candidate))
         } else {

@@ -16,7 +16,7 @@ extension PlanDraft {
             storage: PlanStorage(
                 objects: flat.objects, keys: flat.keys, steps: flat.steps, slots: flat.slots,
                 keyText: flat.text),
-            tables: objects.map(\.table), conversions: objects.map(\.conversion),
+            tables: objects.map(\.table), dates: objects.map(\.conversion.dates),
             keyNames: flat.names, stepDetails: flat.stepDetails,
             objectDetails: flat.objectDetails, paths: flat.paths, root: root, rootStep: rootStep,
             warnings: diagnostics)

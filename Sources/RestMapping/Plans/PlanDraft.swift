@@ -109,21 +109,22 @@ struct PlanDraft {
             objects[objects.count - 1].codable = mapping
             return objects.count - 1
         case .dynamic(let mapping):
-            let selector = MappingSelector(mapping)
-            for path in selector.unreachable {
+            let draft = SelectorDraft(mapping)
+            for path in draft.unreachable {
                 diagnostics.append(
                     PlanDiagnostic(
                         code: .unreachableMatcher, mapping: table.name, name: path,
                         suggestion: nil))
             }
-            for (path, diagnostic) in selector.invalidPaths {
+            for (path, diagnostic) in draft.invalidPaths {
                 diagnostics.append(
                     PlanDiagnostic(
                         code: .invalidSource, mapping: table.name, name: path,
                         suggestion: diagnostic))
             }
             return object(
-                choosingBy: selector, isForced: mapping.forcesCollection,
+                choosingBy: draft.selector, among: draft.candidates,
+                isForced: mapping.forcesCollection,
                 ObjectDraft(
                     table: table, owner: objects.count, policy: policy,
                     conversion: conversion ?? .standard))
@@ -140,8 +141,8 @@ struct PlanDraft {
         guard let type = mapping.table.swiftType, let heldType = table.swiftType, type != heldType
         else { return object(for: mapping, inheriting: origin) }
         return object(
-            choosingBy: MappingSelector(only: mapping), isForced: mapping.forcesCollection,
-            inheriting: origin,
+            choosingBy: MappingSelector(only: mapping.table.subject.map { ObjectIdentifier($0) }),
+            among: [mapping], isForced: mapping.forcesCollection, inheriting: origin,
             ObjectDraft(
                 table: table, owner: objects.count, policy: mapping.policy,
                 conversion: mapping.conversion))
@@ -151,13 +152,13 @@ struct PlanDraft {
     ///
     /// Each of them may be one member of an object if the list of members is forced.
     private mutating func object(
-        choosingBy selector: MappingSelector, isForced: Bool, inheriting origin: Int? = nil,
-        _ draft: ObjectDraft
+        choosingBy selector: MappingSelector, among mappings: [ObjectMapping], isForced: Bool,
+        inheriting origin: Int? = nil, _ draft: ObjectDraft
     ) -> Int {
         let index = objects.count
         objects.append(draft)
         objects[index].isForced = isForced
-        let candidates = selector.candidates.map { object(for: $0, inheriting: origin) }
+        let candidates = mappings.map { object(for: $0, inheriting: origin) }
         if isForced { for candidate in candidates { objects[candidate].isForced = true } }
         objects[index].candidates = candidates
         objects[index].selector = selector
@@ -168,17 +169,22 @@ struct PlanDraft {
     ///
     /// If representations may refer to it by a plain value, the kind of the value chooses its mapping.
     mutating func defaultObject(_ relation: Relation, inheriting origin: Int) -> Int {
-        guard var reference = relation.reference else {
+        guard relation.hasReference else {
             return defaultObject(of: relation.table, inheriting: origin)
         }
-        reference.policy = objects[origin].policy
-        reference.conversion = objects[origin].conversion
+        var reference = ObjectMapping(
+            table: relation.table, policy: objects[origin].policy,
+            conversion: objects[origin].conversion)
+        if let property = relation.referenceProperty {
+            reference.add(reference.table.properties[property].name, from: .whole)
+        }
         let index = objects.count
         objects.append(
             ObjectDraft(
                 table: relation.table, owner: index, policy: reference.policy,
                 conversion: reference.conversion))
-        objects[index].selector = MappingSelector(ofPlainValues: reference)
+        objects[index].selector = MappingSelector(
+            ofPlainValuesAndObjects: relation.table.subject.map { ObjectIdentifier($0) })
         objects[index].candidates = [
             object(for: reference, inheriting: origin),
             defaultObject(of: relation.table, inheriting: origin),

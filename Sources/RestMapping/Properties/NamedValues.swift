@@ -2,12 +2,6 @@
 
 public import RestDocument
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// An object whose values can be read by the names of its properties.
 ///
 /// It serves names from outside the program's types, such as the parameters of a path pattern, and
@@ -38,33 +32,6 @@ extension NamedValues {
         return value
     }
 
-    /// Returns the value at a path of names as text for a URL.
-    ///
-    /// An enumeration is written as its raw value, any other value but a date as its description.
-    ///
-    /// - Parameters:
-    ///   - path: The path.
-    ///   - dates: The format of dates.
-    /// - Returns: The text; nil if there is no value, or one that a URL cannot contain, such as an
-    ///   array.
-    /// - Throws: ``MappingError`` under the conditions of ``value(at:)``.
-    public func text(
-        at path: DocumentPath, dates: DateFormat = .iso8601
-    ) throws(MappingError) -> String? {
-        try value(at: path).flatMap { Self.text(of: $0, dates) }
-    }
-
-    private static func text(of value: Any, _ dates: DateFormat) -> String? {
-        switch value {
-        case let text as String: text
-        case let date as Date: dates.text(from: date)
-        case let value as any RawRepresentable: text(of: value.rawValue, dates)
-        case is any Collection, is any NamedValues: nil
-        case let value as any CustomStringConvertible: value.description
-        default: nil
-        }
-    }
-
     private static func value(
         at component: DocumentPath.Component, of value: Any
     ) throws(MappingError) -> Any? {
@@ -80,22 +47,12 @@ extension NamedValues {
     }
 }
 
-extension MappingSubject {
-    /// Returns the value of one property, read through its key path.
-    ///
-    /// - Complexity: O(*n*) in the number of properties.
-    public func value(named name: String) throws(MappingError) -> Any? {
-        try typedValue(named: name)
-    }
-
-    /// Returns the value of one property in its Swift type.
-    package func typedValue(named name: String) throws(MappingError) -> Any? {
-        let table = type(of: self).properties
-        guard let index = table.index(of: name), let keyPath = table.properties[index].keyPath
-        else {
-            throw .unknownProperty(name, of: table.name, among: table.properties.map(\.name))
-        }
-        return present((self as Any)[keyPath: keyPath as AnyKeyPath])
+extension NamedValues {
+    /// Returns a value without the optionals that wrap it, or nil.
+    static func present(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        guard let optional = value as? any PossiblyAbsent else { return value }
+        return present(optional.wrapped)
     }
 }
 
@@ -123,13 +80,6 @@ extension MappingError {
                     suggestion: PlanDiagnostic.nearest(to: name, among: known))
             ])
     }
-}
-
-/// Returns a value without the optionals that wrap it, or nil.
-private func present(_ value: Any?) -> Any? {
-    guard let value else { return nil }
-    guard let optional = value as? any PossiblyAbsent else { return value }
-    return present(optional.wrapped)
 }
 
 /// An optional in a value whose type is not known.

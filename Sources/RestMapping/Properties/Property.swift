@@ -22,64 +22,6 @@ public struct Property: Sendable {
     /// another.
     let transform: (any PropertyTransform)?
 
-    /// Creates a property of a Swift type.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the property.
-    ///   - keyPath: The key path, which names the property in declarations and reads it by name; it
-    ///     never writes the property.
-    ///   - type: The type of the property.
-    ///   - source: The path from which the default mapping reads the property; its name if nil.
-    ///   - isRequired: A Boolean value that indicates whether the property has neither a default
-    ///     nor nil.
-    ///   - policy: The policy for a value that does not fit, unless a mapping declares one for the
-    ///     attribute.
-    ///   - transform: The transform that replaces the conversion of the type, unless a mapping
-    ///     declares another.
-    public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
-        _ type: Value.Type,
-        source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
-        transform: ValueTransform<Value>? = nil
-    ) {
-        self.init(
-            name, source: source, isRequired: isRequired, relation: Value.relation,
-            valueType: type, policy: policy, keyPath: keyPath, transform: transform)
-    }
-
-    /// Creates a property with a default value or an optional type, mapped from the key of its name.
-    public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
-        _ type: Value.Type
-    ) {
-        self.init(
-            name, source: nil, isRequired: false, relation: Value.relation, valueType: type,
-            policy: nil, keyPath: keyPath, transform: nil)
-    }
-
-    /// Creates a property with neither a default value nor an optional type, mapped from the key of
-    /// its name.
-    public init<Root, Value: MappableValue>(
-        required name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
-        _ type: Value.Type
-    ) {
-        self.init(
-            name, source: nil, isRequired: true, relation: Value.relation, valueType: type,
-            policy: nil, keyPath: keyPath, transform: nil)
-    }
-
-    /// Creates an optional property with a transform to the wrapped type; null becomes nil.
-    public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: any KeyPath<Root, Value?> & Sendable,
-        _ type: Value?.Type,
-        source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
-        transform: ValueTransform<Value>
-    ) {
-        self.init(
-            name, source: source, isRequired: isRequired, relation: Value.relation,
-            valueType: type, policy: policy, keyPath: keyPath, transform: transform.toOptional)
-    }
-
     /// Creates a property of an entity, which may exist only at run time.
     public init(
         name: String, source: SourcePath? = nil, isRequired: Bool = false,
@@ -89,16 +31,6 @@ public struct Property: Sendable {
         self.init(
             name, source: source, isRequired: isRequired, relation: relation, valueType: valueType,
             policy: nil, keyPath: keyPath, transform: nil)
-    }
-
-    /// Creates an attribute of an entity with a conversion that its class declares.
-    package init(
-        name: String, source: SourcePath?, isRequired: Bool, conversion: PropertyConversion,
-        keyPath: (any AnyKeyPath & Sendable)?
-    ) {
-        self.init(
-            name, source: source, isRequired: isRequired, relation: nil, valueType: nil,
-            policy: conversion.policy, keyPath: keyPath, transform: conversion.transform)
     }
 
     init(
@@ -118,56 +50,13 @@ public struct Property: Sendable {
 
     /// The conversion by which request mappings write what the property's transform reads; nil for that
     /// of the type.
-    var requestConversion: RequestAttribute.Conversion? {
+    var requestConversion: RequestConversion? {
         transform?.requestConversion(for: valueType)
     }
 
     /// A Boolean value that indicates whether the values are mapped objects rather than results of
     /// a transform.
     package var holdsMappedObjects: Bool { relation != nil && transform == nil }
-
-    /// A Boolean value that indicates whether the property is a dictionary, whose values are mapped
-    /// from the members of an object.
-    package var isKeyed: Bool { valueType.map(Self.isKeyed) ?? false }
-
-    /// Returns a Boolean value that indicates whether a type is a dictionary, or an optional one.
-    package static func isKeyed(_ type: any Any.Type) -> Bool {
-        OptionalTypes.wrapped(type) is any KeyedType.Type
-    }
-}
-
-/// The policy and the transform that a class declares for an attribute.
-package struct PropertyConversion: Sendable {
-    /// The conversion of the type of the attribute.
-    package static let none = PropertyConversion(policy: nil, transform: nil)
-
-    fileprivate let policy: IssuePolicy?
-    fileprivate let transform: (any PropertyTransform)?
-
-    private init(policy: IssuePolicy?, transform: (any PropertyTransform)?) {
-        self.policy = policy
-        self.transform = transform
-    }
-
-    /// Creates a conversion to the type of an attribute.
-    package init<Value>(policy: IssuePolicy?, transform: ValueTransform<Value>?) {
-        self.init(policy: policy, transform: transform.map { $0 as any PropertyTransform })
-    }
-
-    /// Creates a conversion between Swift values.
-    package init(policy: IssuePolicy?, transform: AnyValueTransform) {
-        self.init(policy: policy, transform: AnyPropertyTransform(transform))
-    }
-}
-
-extension ValueTransform {
-    /// The transform to an optional type; null becomes nil.
-    var toOptional: ValueTransform<Value?> {
-        ValueTransform<Value?>(name: name, requestConversion: requestConversion) {
-            source throws(MappingFailure) in
-            source.view.isNull ? nil : try apply(source)
-        }
-    }
 }
 
 extension Property {

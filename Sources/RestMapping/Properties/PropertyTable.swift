@@ -10,11 +10,11 @@ public struct Relation: Sendable {
     /// The policy for the objects that the property holds, unless a mapping declares another.
     public let assignment: AssignmentPolicy
     private let provider: @Sendable () -> PropertyTable
-    private let referenceProvider: (@Sendable () -> ObjectMapping)?
+    private let referenceProvider: (@Sendable () -> Int?)?
 
     /// Creates a relation.
     ///
-    /// The table and the mapping are evaluated when a mapping is compiled, so that types may refer to
+    /// The table and the reference are evaluated when a mapping is compiled, so that types may refer to
     /// each other.
     ///
     /// - Parameters:
@@ -22,12 +22,14 @@ public struct Relation: Sendable {
     ///   - isInverse: A Boolean value that indicates whether the property is the inverse of another.
     ///   - assignment: The policy for the objects that the property holds, unless a mapping declares
     ///     another.
-    ///   - reference: The mapping of plain values in place of the related objects, unless a mapping
-    ///     declares another; `nil` if there are none. Objects have the default mapping of their type.
+    ///   - reference: Returns the index of the property of the related type that a plain value in place
+    ///     of an object is the value of, or `nil` if the type has no such property; `nil` if
+    ///     representations have no such values. A mapping may declare another. Objects have the default
+    ///     mapping of their type.
     ///   - table: The properties of the related type.
     public init(
         isToMany: Bool, isInverse: Bool = false, assignment: AssignmentPolicy = .set,
-        reference: (@Sendable () -> ObjectMapping)? = nil,
+        reference: (@Sendable () -> Int?)? = nil,
         _ table: @escaping @Sendable () -> PropertyTable
     ) {
         self.isToMany = isToMany
@@ -37,8 +39,13 @@ public struct Relation: Sendable {
         referenceProvider = reference
     }
 
-    /// The mapping of plain values in place of the related objects; `nil` if there are none.
-    var reference: ObjectMapping? { referenceProvider?() }
+    /// A Boolean value that indicates whether representations may have plain values in place of the
+    /// related objects.
+    var hasReference: Bool { referenceProvider != nil }
+
+    /// The index of the property of the related type that such a value is the value of; `nil` if there
+    /// is none.
+    var referenceProperty: Int? { referenceProvider?() }
 
     /// The properties of the related type.
     public var table: PropertyTable { provider() }

@@ -75,7 +75,7 @@ extension RequestAttribute {
         switch conversion {
         case .transform(let transform): "transform \(transform.name)"
         case .dates(let format): "dates \(format)"
-        case .decimals(let style): "decimals \(style)"
+        case .numericDecimals: "numeric decimals"
         case .ofType: "type"
         case nil: nil
         }

@@ -70,7 +70,7 @@ extension ObjectMapping {
     /// property's, or of the mapping's.
     private func requestConversion(
         of attribute: AttributeMapping
-    ) -> RequestAttribute.Conversion? {
+    ) -> RequestConversion? {
         let property = table.property(at: attribute.destination)
         let type = property?.valueType
         if let transform = attribute.transform {

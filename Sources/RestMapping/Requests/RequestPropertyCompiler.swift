@@ -70,7 +70,7 @@ struct RequestPropertyCompiler {
     }
 
     private func convert(
-        _ step: inout RequestStep, by conversion: RequestAttribute.Conversion?,
+        _ step: inout RequestStep, by conversion: RequestConversion?,
         _ compiler: inout RequestPlanCompiler
     ) {
         var options = mappingOptions
@@ -79,7 +79,7 @@ struct RequestPropertyCompiler {
             options.transform = transform
             step.isTransformed = true
         case .dates(let dates): options.dates = dates
-        case .decimals(let style): options.hasNumericDecimals = style == .number
+        case .numericDecimals: options.hasNumericDecimals = true
         case .ofType, nil: return
         }
         step.options = Int32(compiler.add(options))
@@ -127,8 +127,7 @@ struct RequestPropertyCompiler {
     private func defaultObject(
         of relation: Relation, _ compiler: inout RequestPlanCompiler
     ) -> Int {
-        let reference = relation.reference?.attributes.first { $0.source.components.isEmpty }
-        guard let reference, let index = relation.table.index(of: reference.destination) else {
+        guard let index = relation.referenceProperty else {
             return compiler.defaultObject(
                 for: relation.table, like: mapping, within: enclosing)
         }

@@ -19,18 +19,10 @@ public struct RequestAttribute: Sendable {
     ///
     /// With an empty path the value is written in place of the object, and must be its only property.
     public let destination: SourcePath
-    /// A conversion of the value, in place of the one that the mapping declares for all.
-    enum Conversion: Sendable {
-        case transform(any ErasedRequestTransform)
-        case dates(DateFormat)
-        case decimals(RequestMapping.DecimalStyle)
-        /// The conversion of the type and the mapping, whatever transform the property declares.
-        case ofType
-    }
 
     /// The declared conversion; nil for the opposite of the transform that the property declares, or
     /// else that of its type.
-    let conversion: Conversion?
+    let conversion: RequestConversion?
 
     /// Creates an attribute, whose value is converted as the property declares: back by its
     /// transform if that converts in both directions, or else by its type.
@@ -50,7 +42,7 @@ public struct RequestAttribute: Sendable {
         self.init(source, to: destination, conversion: .dates(format))
     }
 
-    init(_ source: String, to destination: SourcePath, conversion: Conversion?) {
+    init(_ source: String, to destination: SourcePath, conversion: RequestConversion?) {
         self.source = source
         self.destination = destination
         self.conversion = conversion

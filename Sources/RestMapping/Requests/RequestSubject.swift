@@ -17,12 +17,3 @@ public protocol RequestSubject: RequestContent {
     /// indices refer to the object's properties.
     func isSubject(of table: PropertyTable) -> Bool
 }
-
-extension Mapped {
-    /// Returns a Boolean value that indicates whether the table is that of the object's type, or of
-    /// a type that it inherits from.
-    public func isSubject(of table: PropertyTable) -> Bool {
-        func isInstance<Subject: Mapped>(of type: Subject.Type) -> Bool { self is Subject }
-        return table.subject.map { isInstance(of: $0) } ?? false
-    }
-}

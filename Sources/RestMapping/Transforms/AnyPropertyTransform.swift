@@ -42,7 +42,7 @@ struct AnyPropertyTransform: PropertyTransform {
         unchangedElementKinds = wrapped.map { transform.unchangedElementKinds(to: $0) } ?? 0
     }
 
-    func requestConversion(for type: (any Any.Type)?) -> RequestAttribute.Conversion? {
+    func requestConversion(for type: (any Any.Type)?) -> RequestConversion? {
         if let type { return transform.requestConversion(for: type) }
         if let format = transform.dateFormat { return .dates(format) }
         return .transform(ReversedTransform(transform))

@@ -23,6 +23,17 @@ extension Dictionary: KeyedType {
     }
 }
 
+extension Property {
+    /// A Boolean value that indicates whether the property is a dictionary, whose values are mapped
+    /// from the members of an object.
+    package var isKeyed: Bool { valueType.map(Self.isKeyed) ?? false }
+
+    /// Returns a Boolean value that indicates whether a type is a dictionary, or an optional one.
+    package static func isKeyed(_ type: any Any.Type) -> Bool {
+        OptionalTypes.wrapped(type) is any KeyedType.Type
+    }
+}
+
 /// Returns a value as a type of which only the metatype is known, or nil if it is of another type.
 func cast(_ value: Any, to type: Any.Type) -> Any? {
     func open<Value>(_ type: Value.Type) -> Any? { value as? Value }

@@ -64,12 +64,12 @@ extension AnyValueTransform {
 
     /// Returns the conversion by which request mappings write what the transform reads for a property
     /// of a type; nil if the type's own conversion does.
-    func requestConversion(for type: any Any.Type) -> RequestAttribute.Conversion? {
+    func requestConversion(for type: any Any.Type) -> RequestConversion? {
         let type = OptionalTypes.wrapped(type)
         if type == Date.self, let format = members.lazy.compactMap(\.dateFormat).first {
             return .dates(format)
         }
-        if type == Decimal.self, readsDecimalsAsNumbers { return .decimals(.number) }
+        if type == Decimal.self, readsDecimalsAsNumbers { return .numericDecimals }
         return writtenType(for: type).map {
             .transform(ReversedTransform(self, from: type, to: $0))
         }

@@ -100,7 +100,7 @@ extension ValueSource {
     var hasDates: Bool { unsafe step.pointee.hasDates }
 
     /// The mapping's date formats.
-    var dates: DateFormats { context.plan.conversions[unsafe Int(step.pointee.mapping)].dates }
+    var dates: DateFormats { context.plan.dates[unsafe Int(step.pointee.mapping)] }
 
     /// Returns a Boolean value that indicates whether the value is blank text for a date and the
     /// mapping treats that as nil; counts the coercion.

@@ -12,10 +12,10 @@ public struct ValueTransform<Value>: Sendable {
     public let name: String
     let apply: @Sendable (ValueSource) throws(MappingFailure) -> Value
     /// The conversion in the opposite direction; nil for that of the type.
-    let requestConversion: RequestAttribute.Conversion?
+    let requestConversion: RequestConversion?
 
     init(
-        name: String, requestConversion: RequestAttribute.Conversion? = nil,
+        name: String, requestConversion: RequestConversion? = nil,
         applying apply: @escaping @Sendable (ValueSource) throws(MappingFailure) -> Value
     ) {
         self.name = name
@@ -100,7 +100,7 @@ extension ValueTransform {
 extension ValueTransform: PropertyTransform {
     var valueType: (any Any.Type)? { Value.self }
 
-    func requestConversion(for type: (any Any.Type)?) -> RequestAttribute.Conversion? {
+    func requestConversion(for type: (any Any.Type)?) -> RequestConversion? {
         requestConversion
     }
 

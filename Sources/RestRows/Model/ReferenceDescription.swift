@@ -137,17 +137,13 @@ public struct MissingDestination: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ReferenceDescription {
-    /// Returns the mapping of a representation that is an identity.
-    func mapping(of table: PropertyTable) -> ObjectMapping {
-        var mapping = ObjectMapping(table: table)
-        let index =
-            switch attribute {
-            case .identity: table.identity.count == 1 ? table.identity[0] : nil
-            case .name(let name): table.index(of: name)
-            case .path(let path): table.index(of: path as AnyKeyPath)
-            }
-        if let index { mapping.add(table.properties[index].name, from: .whole) }
-        return mapping
+    /// Returns the index of the attribute that an identity is the value of; `nil` if there is none.
+    func property(of table: PropertyTable) -> Int? {
+        switch attribute {
+        case .identity: table.identity.count == 1 ? table.identity[0] : nil
+        case .name(let name): table.index(of: name)
+        case .path(let path): table.index(of: path as AnyKeyPath)
+        }
     }
 
     /// Returns the name of the attribute, given the destination; `nil` if there is none.

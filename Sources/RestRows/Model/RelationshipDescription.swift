@@ -110,11 +110,11 @@ extension RelationshipDescription {
                 model?.properties(of: name) ?? PropertyTable(entity: name, [])
             }
         }
-        var mapping: (@Sendable () -> ObjectMapping)?
-        if let reference { mapping = { reference.mapping(of: table()) } }
+        var property: (@Sendable () -> Int?)?
+        if let reference { property = { reference.property(of: table()) } }
         return Relation(
             isToMany: isToMany, isInverse: isInverse(of: entity, model), assignment: assignment,
-            reference: mapping, table)
+            reference: property, table)
     }
 
     /// Returns a Boolean value that indicates whether the inverse of the relationship is the one to

@@ -71,7 +71,13 @@ struct KeyMatcher {
         _ view: NodeView, _ object: ObjectPlanReference,
         _ state: UnsafeMutablePointer<ExecutionState>
     ) -> Int {
-        unsafe state.pointee.context.takeUnretainedValue().matchEscaped(view, object)
+        let keyNames = unsafe state.pointee.context.takeUnretainedValue().plan.keyNames
+        let text = view.string()
+        for index in object.firstKey..<object.firstKey + object.keyCount
+        where keyNames[index] == text {
+            return index
+        }
+        return -1
     }
 
     @inline(__always)

@@ -10,7 +10,7 @@ protocol PropertyTransform: Sendable {
     ///
     /// - Parameter type: The type of the property; nil if it is known at run time only.
     /// - Returns: The conversion to what the transform reads; nil for that of the type.
-    func requestConversion(for type: (any Any.Type)?) -> RequestAttribute.Conversion?
+    func requestConversion(for type: (any Any.Type)?) -> RequestConversion?
 
     /// Converts a value to a property's type.
     func value<Value: MappableValue>(from source: ValueSource) throws(MappingFailure) -> Value
