@@ -198,7 +198,7 @@ extension ManagedObjectContext {
     }
 
     /// Adds a change of a stored collection to the unsaved changes.
-    package func record(_ change: CollectionChange) { top.collections.append(change) }
+    package func record(_ change: CollectionChange) { layers.top.collections.append(change) }
 }
 
 extension StoreContent {

@@ -64,7 +64,8 @@ private struct MemberDeletion {
             for (entity, keys) in new.sorted(by: { $0.key < $1.key }) {
                 let layout = context.model.layouts[entity]
                 for relationship in context.model.deletionRules[entity].cascading {
-                    let members = try context.members(of: keys, relationship, in: layout)
+                    let members = try context.relationships.members(
+                        of: keys, relationship, in: layout)
                     for (owner, keys) in members {
                         for key in keys { owners[key, default: []].append(owner) }
                     }

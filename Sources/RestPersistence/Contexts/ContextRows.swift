@@ -95,13 +95,14 @@ package struct ContextRows {
     package func performPendingAction() throws(PersistenceError) {
         guard let transaction = context.transaction, transaction.action != nil else { return }
         _ = try transaction.save(
-            ChangeSet(model: context.model), context.mergePolicy, context.token)
+            ChangeSet(model: context.model), context.mergePolicy, context.commits.writer)
     }
 
     /// Returns a context of the same snapshot or transaction that has other values.
     package func overlaid(by changes: ChangeSet) -> ManagedObjectContext {
         ManagedObjectContext(
-            database, role: context.role, layers: context.lower + [context.top, changes])
+            database, role: context.role,
+            layers: context.layers.lower + [context.layers.top, changes])
     }
 }
 

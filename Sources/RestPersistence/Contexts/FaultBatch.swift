@@ -28,7 +28,7 @@ final class FaultBatch {
     struct Destinations {
         /// The version of the store for which they were read.
         let version: Int
-        let members: [Int64: [ManagedObjectContext.Member]]
+        let members: [Int64: [RelationshipReader.Member]]
         /// The rows of destinations that had no object.
         let rows: [Int64: [StoredValue]]
         let batch: FaultBatch

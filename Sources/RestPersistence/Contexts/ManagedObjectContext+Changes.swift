@@ -16,15 +16,15 @@ extension ManagedObjectContext {
         var objects: Set<ManagedObject> = []
         for table in model.tables {
             var keys: Set<Int64> = []
-            for changes in [sealed, top].compactMap({ $0?.tables[table.index] }) {
-                for key in changes.keys where ownState(of: key, table.index) == state {
+            for changes in layers.own.map({ $0.tables[table.index] }) {
+                for key in changes.keys where layers.ownState(of: key, table.index) == state {
                     keys.insert(key)
                 }
             }
             do throws(PersistenceError) {
                 objects.formUnion(try self.objects(keys, table, areDeleted: state == .deleted))
             } catch {
-                failure = failure ?? error
+                errors.note(error)
             }
         }
         return objects
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
         guard areDeleted else { return try objects + loadObjects(missing, layout).values }
         for (key, stored) in try storedRows(missing, table) {
             var row = stored
-            overlay(key, table.index, on: &row)
+            layers.overlay(key, table.index, on: &row)
             let object = try object(key, layout, row: RowValues(row))
             object.markDeleted()
             objects.append(object)
@@ -62,9 +62,10 @@ extension ManagedObject {
         let (key, table) = (objectID.key, layout.table)
         var changed: [String: StoredValue] = [:]
         for (name, column) in valueColumns {
-            let layers = [context.top, context.sealed].compactMap { $0?.tables[table.index] }
-            for changes in layers {
-                guard let value = changes.changedValue(key, column) else { continue }
+            for changes in context.layers.own {
+                guard let value = changes.tables[table.index].changedValue(key, column) else {
+                    continue
+                }
                 changed[name] = value
                 break
             }
@@ -78,14 +79,14 @@ extension ManagedObject {
     /// - Throws: ``PersistenceError`` of the database.
     public final func committedValues() throws(PersistenceError) -> [String: StoredValue] {
         let (key, table) = (objectID.key, layout.table)
-        if context.ownState(of: key, table.index) == .inserted { return [:] }
+        if context.layers.ownState(of: key, table.index) == .inserted { return [:] }
         guard var row = try context.storedRows([key], table)[key] else {
             // A row that another context of the chain has inserted.
             var row = Array(repeating: StoredValue.null, count: table.width)
-            context.overlayParents(key, table.index, on: &row)
+            context.layers.overlayParents(key, table.index, on: &row)
             return named(row)
         }
-        context.overlayParents(key, table.index, on: &row)
+        context.layers.overlayParents(key, table.index, on: &row)
         return named(row)
     }
 
@@ -107,15 +108,6 @@ extension ManagedObject {
                     nil
                 }
             }
-        }
-    }
-}
-
-extension ManagedObjectContext {
-    /// Replaces the values of a row by the unsaved ones of the parents.
-    func overlayParents(_ key: Int64, _ table: Int, on row: inout [StoredValue]) {
-        for layer in sealed == nil ? lower[...] : lower.dropLast() {
-            layer.tables[table].overlay(key, on: &row)
         }
     }
 }

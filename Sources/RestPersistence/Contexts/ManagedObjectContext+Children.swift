@@ -9,11 +9,11 @@ extension ManagedObjectContext {
     public func child() -> ManagedObjectContext {
         takeCommits()
         let child = ManagedObjectContext(
-            database, role: childRole, layers: layersForChild, isObserved: isObserved,
-            isTracked: unsavedKeys != nil)
-        child.parentVersion = journal.version
+            database, role: childRole, layers: layers.all, isObserved: isObserved,
+            isTracked: layers.unsavedKeys != nil)
+        child.layers.parentVersion = layers.journal.version
         child.mergePolicy = mergePolicy
-        child.hasUnstorableValues = hasUnstorableValues
+        child.layers.hasUnstorableValues = layers.hasUnstorableValues
         return child
     }
 
@@ -67,12 +67,12 @@ extension ManagedObjectContext {
             var edited: [Int64: ColumnMask] = [:]
             for slot in 0..<rows.count {
                 let key = rows.keys[slot]
-                if isDeleted(key, table) { deleted.insert(key) }
-                for column in rows.masks[slot].columns where isEdited(key, column, table) {
+                if layers.isDeleted(key, table) { deleted.insert(key) }
+                for column in rows.masks[slot].columns where layers.isEdited(key, column, table) {
                     let known = former.lazy.reversed().compactMap {
                         $0.tables[table].changedValue(key, column)
                     }.first
-                    if changedValue(key, column, table) != known {
+                    if layers.changedValue(key, column, table) != known {
                         edited[key, default: ColumnMask()].insert(column)
                     }
                 }
@@ -85,7 +85,7 @@ extension ManagedObjectContext {
         }
         for link in model.links.indices {
             for pair in changes.links[link].pairs.keys {
-                guard let edit = linkChange(pair, link), edit.isEdit,
+                guard let edit = layers.linkChange(pair, link), edit.isEdit,
                     former.last(where: { $0.links[link].pairs[pair] != nil })?
                         .links[link].pairs[pair] != edit
                 else { continue }
@@ -116,7 +116,7 @@ extension ManagedObjectContext {
     package func performChildAndSave<Result: Sendable>(
         sent: SentChanges? = nil, _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> (Result, SaveReport) {
-        try await saveToStore(sent: sent, adding: body)
+        try await chain.write(sent: sent, adding: body)
     }
 
     private func runChild<Result: Sendable>(
@@ -127,6 +127,6 @@ extension ManagedObjectContext {
                 .readOnly, details: ["the context of read(_:) has no asynchronous children"])
         }
         takeCommits()
-        return try await StoreWorker().runChild(database, layersForChild, mergePolicy, body)
+        return try await StoreWorker().runChild(database, layers.all, mergePolicy, body)
     }
 }

@@ -2,30 +2,14 @@
 
 /// Edits to values that others save as well.
 extension ManagedObjectContext {
-    /// Records that others may have changed the values below all edits of a table.
-    func noteChangesBelow(_ table: Int) {
-        let changes = top.tables[table]
-        if changes.count == 0 { return }
-        let keys = (0..<changes.count).lazy.filter { changes.states[$0] == .updated }
-        rowsChangedBelow[table, default: []].formUnion(keys.map { changes.keys[$0] })
-    }
-
-    /// Forgets the rows below edits that have been saved.
-    func forgetSavedRowsBelow() {
-        for (table, keys) in rowsChangedBelow {
-            let edited = keys.filter { top.tables[table].state(of: $0) == .updated }
-            rowsChangedBelow[table] = edited.isEmpty ? nil : edited
-        }
-    }
-
     /// Replaces the base of an edit by an equal value that others have set, before the edit changes.
     ///
     /// Such an edit is no longer one. Setting the property back to the value before it is a new edit, and
     /// not the end of the first one.
     func confirmEdit(of key: Int64, _ column: Int, _ layout: EntityLayout) {
         let table = layout.table.index
-        guard rowsChangedBelow[table]?.contains(key) == true else { return }
-        let changes = top.tables[table]
+        guard layers.rowsChangedBelow[table]?.contains(key) == true else { return }
+        let changes = layers.top.tables[table]
         guard let slot = changes.slot(of: key), changes.states[slot] == .updated,
             changes.hasValue(slot, column), let base = changes.base(slot, column)
         else { return }
@@ -35,10 +19,10 @@ extension ManagedObjectContext {
                 base: base, mine: changes.value(slot, column), theirs: row[column],
                 as: changes.isCounted(slot, column) ? .count : .value)
             if merge == .agreement {
-                top.update(table) { $0.rebase(key, column, on: row[column]) }
+                layers.top.update(table) { $0.rebase(key, column, on: row[column]) }
             }
         } catch {
-            failure = failure ?? error
+            errors.note(error)
         }
     }
 
@@ -48,14 +32,14 @@ extension ManagedObjectContext {
     /// progress that has sent another value: the server then has that one.
     func endEditSetBack(of key: Int64, _ column: Int, _ layout: EntityLayout) {
         let table = layout.table.index
-        guard let value = top.tables[table].changedValue(key, column),
-            !root.sentRequests.haveSentOther(than: value, column, of: key, table)
+        guard let value = layers.top.tables[table].changedValue(key, column),
+            !root.requests.sent.haveSentOther(than: value, column, of: key, table)
         else { return }
-        if rowsChangedBelow[table]?.contains(key) == true {
+        if layers.rowsChangedBelow[table]?.contains(key) == true {
             do throws(PersistenceError) {
                 guard let row = try rowBelow(key, layout), row[column] == value else { return }
             } catch {
-                failure = failure ?? error
+                errors.note(error)
                 return
             }
         }

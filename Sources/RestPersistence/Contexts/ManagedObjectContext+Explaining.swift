@@ -9,7 +9,7 @@ extension ManagedObjectContext {
         if explained.isEmpty { return }
         var write = RecordedWrite(origin: origin)
         for table in model.tables where table.entities.contains(where: explained.contains) {
-            let changes = top.tables[table.index]
+            let changes = layers.top.tables[table.index]
             for slot in 0..<changes.count where explained.contains(changes.entities[slot]) {
                 let state = changes.states[slot]
                 if state.isDeletion { continue }
@@ -19,11 +19,11 @@ extension ManagedObjectContext {
         }
         if write.columns.isEmpty { return }
         // The changes of a new row do not have the columns of its document.
-        for group in top.imported.groups {
+        for group in layers.top.imported.groups {
             for (key, mask) in group.assigned where write.inserted.contains(key) {
                 write.add(key, mask, isInserted: true)
             }
         }
-        top.writes.append(write)
+        layers.top.writes.append(write)
     }
 }

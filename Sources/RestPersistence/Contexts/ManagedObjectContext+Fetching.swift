@@ -67,19 +67,19 @@ extension ManagedObjectContext {
         let objects: [ManagedObject]
         if !plan.includesPendingChanges {
             // Saved rows lack the unsaved values of their objects.
-            let existing = rows.filter { !isDeleted($0.key, plan.layout.table.index) }
+            let existing = rows.filter { !layers.isDeleted($0.key, plan.layout.table.index) }
             objects = try self.objects(
                 existing.lazy.map { row in
                     let values = self.overlaid(Array(row.values), row.key, plan.layout)
                     return (row.key, RowValues(values))
                 }, plan.layout)
-        } else if hasUnstorableValues {
+        } else if layers.hasUnstorableValues {
             objects = try self.objects(
                 rows.lazy.map { row in
                     let values = self.overlaid(Array(row.values), row.key, plan.layout)
                     return (row.key, RowValues(values))
                 }, plan.layout)
-        } else if hasPendingDeletions {
+        } else if layers.hasPendingDeletions {
             // The query reads the deletions of the tables of its predicate only.
             objects = try self.objects(
                 rows.lazy.map { row in
@@ -182,7 +182,7 @@ extension ManagedObjectContext {
         _ plan: FetchPlan, _ query: (inout FetchCompiler) -> RowQuery,
         _ body: (borrowing PreparedStatement) throws(PersistenceError) -> Result
     ) throws(PersistenceError) -> Result {
-        try throwReadingErrors()
+        try errors.throwReadingErrors()
         takeCommits()
         let scope = plan.scope(of: self)
         var compiler = FetchCompiler(plan, scope)

@@ -27,7 +27,7 @@ extension ManagedObjectContext {
         for name in FetchPath(path).names {
             var destinations: Set<ManagedObject> = []
             for object in objects { destinations.formUnion(try object.related(name)) }
-            try throwFailure()
+            try errors.throwFailure()
             objects = Array(destinations)
         }
     }

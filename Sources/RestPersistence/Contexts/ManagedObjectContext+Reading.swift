@@ -67,8 +67,10 @@ extension ManagedObjectContext {
 
     /// Returns those of some IDs whose objects no unsaved change deletes.
     package func withoutDeleted(_ ids: [ManagedObjectID]) -> [ManagedObjectID] {
-        let hasDeletions = ([top] + lower).contains { $0.tables.contains { $0.hasRemovals } }
-        return hasDeletions ? ids.filter { !isDeleted($0.key, $0.layout.table.index) } : ids
+        let hasDeletions = ([layers.top] + layers.lower).contains {
+            $0.tables.contains { $0.hasRemovals }
+        }
+        return hasDeletions ? ids.filter { !layers.isDeleted($0.key, $0.layout.table.index) } : ids
     }
 
     /// Checks that the row of an object exists, as far as this context has read it and taken commits.
@@ -82,7 +84,9 @@ extension ManagedObjectContext {
         takeCommits()
         if !object.isLoaded { object.load() }
         let id = object.objectID
-        if !object.isDeleted || state(of: id.key, id.layout.table.index) == .deleted { return }
+        if !object.isDeleted || layers.state(of: id.key, id.layout.table.index) == .deleted {
+            return
+        }
         throw PersistenceError(.objectNotFound, entity: id.entityName, details: [id.description])
     }
 
@@ -97,7 +101,7 @@ extension ManagedObjectContext {
         with id: ManagedObjectID
     ) throws(PersistenceError) -> ManagedObject? {
         let context = ManagedObjectContext(database)
-        context.writesUnreadableValues = true
+        context.requests.writesUnreadableValues = true
         return try context.objects(with: [id]).first
     }
 
@@ -130,48 +134,28 @@ extension ManagedObjectContext {
     func rows(
         _ keys: some Collection<Int64>, _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [StoredValue]] {
-        try throwFailure()
+        try errors.throwFailure()
         let table = layout.table.index
         var stored: [Int64] = []
         var inserted: [Int64] = []
         for key in keys {
-            switch state(of: key, table) {
+            switch layers.state(of: key, table) {
             case .inserted: inserted.append(key)
             case .deleted, .dropped: break
             case .updated, nil: stored.append(key)
             }
         }
         var rows = try storedRows(stored, layout.table)
-        if hasPendingChanges { for (key, row) in rows { rows[key] = overlaid(row, key, layout) } }
+        if layers.isPending { for (key, row) in rows { rows[key] = overlaid(row, key, layout) } }
         for key in inserted { rows[key] = overlaid([], key, layout) }
         return rows
     }
 
-    /// A Boolean value that indicates whether any layer has changes.
-    private var hasPendingChanges: Bool {
-        !lower.isEmpty || top.tables.contains { $0.count > 0 }
-    }
-
-    /// Returns a Boolean value that indicates whether any layer has changes of a table.
-    func hasChanges(of table: Int) -> Bool {
-        top.tables[table].count > 0 || lower.contains { $0.tables[table].count > 0 }
-    }
-
-    /// Returns a Boolean value that indicates whether any layer has changes of a join table.
-    func hasLinkChanges(of link: Int) -> Bool {
-        !top.links[link].isEmpty || lower.contains { !$0.links[link].isEmpty }
-    }
-
-    /// A Boolean value that indicates whether any layer deletes rows.
-    var hasPendingDeletions: Bool {
-        top.hasDeletions || lower.contains(where: \.hasDeletions)
-    }
-
     /// Returns the values of a row with unsaved changes, where references to deleted rows are null.
     func overlaid(_ row: [StoredValue], _ key: Int64, _ layout: EntityLayout) -> [StoredValue] {
-        guard hasPendingChanges else { return row }
+        guard layers.isPending else { return row }
         var row = row
-        overlay(key, layout.table.index, on: &row)
+        layers.overlay(key, layout.table.index, on: &row)
         clearReferencesToDeleted(in: &row, layout)
         return row
     }
@@ -184,7 +168,9 @@ extension ManagedObjectContext {
             guard let destination = layout.columns[column].destination,
                 case .integer(let target) = row[column]
             else { continue }
-            if isDeleted(target, model.layouts[destination].table.index) { row[column] = .null }
+            if layers.isDeleted(target, model.layouts[destination].table.index) {
+                row[column] = .null
+            }
         }
     }
 
@@ -251,7 +237,7 @@ extension ManagedObjectContext {
                 }
             }
         } catch {
-            failure = failure ?? error
+            errors.note(error)
             object.takeDefaultsIfNeeded()
         }
     }

@@ -6,17 +6,13 @@ extension ManagedObjectContext {
     /// Objects that were never saved become deleted. Changes that an asynchronous save is writing
     /// are not discarded, unless writing them fails.
     public func rollback() {
-        discardsSealed = sealed != nil
-        let discarded = top
-        top = ChangeSet(model: model)
-        rowsChangedBelow = [:]
+        layers.sealed?.isDiscarded = true
+        let discarded = layers.top
+        layers.removeTop()
         // A reference to an object that is not deleted any more may be in any row.
-        if discarded.hasDeletions { journal.recordAll() } else { journal.record(discarded) }
-        failure = nil
+        record { if discarded.hasDeletions { $0.recordAll() } else { $0.record(discarded) } }
+        errors = ContextErrors()
         discard(discarded)
-        unreadableError = nil
-        unreadableAttributes = []
-        deferredErrors = []
         takeCommits()
         refreshAllObjects()
     }
@@ -60,7 +56,7 @@ extension ManagedObjectContext {
         for object in identityMap.objects { object.detach() }
         identityMap.removeAll()
         rollback()
-        journal.recordAll()
+        record { $0.recordAll() }
     }
 
     /// Reads an object again from the store, now.
@@ -80,7 +76,7 @@ extension ManagedObjectContext {
         takeCommits()
         let (key, layout) = (object.objectID.key, object.layout)
         let table = layout.table.index
-        if top.tables[table].state(of: key) == .updated {
+        if layers.top.tables[table].state(of: key) == .updated {
             if keepsChanges {
                 if let saved = try rowBelow(key, layout) {
                     update(table, key) { changes in
@@ -96,7 +92,7 @@ extension ManagedObjectContext {
         if keepsChanges { try clearOtherSources(of: object) }
         object.invalidate()
         object.load()
-        try throwFailure()
+        try errors.throwFailure()
     }
 
     /// Returns the values of a row without the unsaved changes of this level; `nil` if there is none.
@@ -104,16 +100,16 @@ extension ManagedObjectContext {
         _ key: Int64, _ layout: EntityLayout
     ) throws(PersistenceError) -> [StoredValue]? {
         let table = layout.table.index
-        let isInserted = lower.contains { $0.tables[table].state(of: key) == .inserted }
+        let isInserted = layers.lower.contains { $0.tables[table].state(of: key) == .inserted }
         let stored = try isInserted ? [] : storedRows([key], layout.table)[key]
         guard var row = stored else { return nil }
-        for layer in lower { layer.tables[table].overlay(key, on: &row) }
+        for layer in layers.lower { layer.tables[table].overlay(key, on: &row) }
         // A reference that this level has cleared because it deletes the destination keeps its base.
         for column in layout.table.references {
             guard let destination = layout.columns[column].destination,
                 case .integer(let target) = row[column],
                 case let table = model.layouts[destination].table.index,
-                lower.contains(where: { $0.tables[table].isDeleted(target) })
+                layers.lower.contains(where: { $0.tables[table].isDeleted(target) })
             else { continue }
             row[column] = .null
         }
@@ -123,7 +119,7 @@ extension ManagedObjectContext {
     /// Refreshes all objects, which read their rows again on next access and keep unsaved changes.
     public func refreshAllObjects() {
         takeCommits()
-        storeVersion += 1
+        commits.version += 1
         for object in identityMap.objects { object.invalidate() }
     }
 }

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     /// is then deleted.
     func take(_ replacements: KeyReplacements) {
         if replacements.isEmpty { return }
-        top = top.replacing(replacements, in: model)
+        layers.top = layers.top.replacing(replacements, in: model)
         for (old, new) in replacements.keys {
             guard let object = identityMap[old] else {
                 identityMap[new]?.invalidate()
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
             }
         }
         for object in identityMap.objects { object.replaceReferences(by: replacements.keys) }
-        journal.recordAll()
+        record { $0.recordAll() }
     }
 }
 

@@ -39,71 +39,14 @@ public final class ManagedObjectContext {
     let role: Role
     /// A Boolean value that indicates whether the objects can be observed.
     let isObserved: Bool
-    /// The identity of the context in commits.
-    let token = ContextToken()
-
-    /// The changes below ``top``, bottom first: those of the parents, and those that are being
-    /// written.
-    var lower: [ChangeSet]
-    /// The unsaved changes, without those that are being written.
-    var top: ChangeSet
-    /// The changes that are being written.
-    var sealed: ChangeSet?
-    /// A Boolean value that indicates whether ``sealed`` is discarded if writing it fails, because the
-    /// context has been rolled back.
-    var discardsSealed = false
-    /// The last commit that the context had taken when it sealed changes.
-    var lastCommitBeforeSealing: CommitFeed.Node?
-    /// The saved changes of a context with the role `transfer`.
-    var transferred: ChangeSet
-    /// The version of the parent's changes that ``lower`` has.
-    var parentVersion = 0
-
+    /// The unsaved changes.
+    var layers: ChangeLayers
     var identityMap = IdentityMap()
-    var journal: ChangeJournal {
-        didSet {
-            trackLastChange()
-            notifyChangeHandlers()
-        }
-    }
-    /// The rows of the unsaved changes, which evictions keep; `nil` for contexts of transactions and
-    /// snapshots.
-    let unsavedKeys: UnsavedKeys?
-    /// The closures that are called when unsaved values may have changed; a closure that returns
-    /// `false` is removed.
-    var changeHandlers: [() -> Bool] = []
-    /// The composition of all layers by table, for the version of the journal.
-    var compositions: [Int: (version: Int, changes: TableChanges)] = [:]
-    var linkCompositions: [Int: (version: Int, changes: LinkChanges)] = [:]
-    /// The last commit that the context has taken.
-    var lastCommit: CommitFeed.Node
-    /// The number of times that stored values may have changed.
-    var storeVersion = 0
-    var failure: PersistenceError?
-    /// The error of an attribute that the next fetch or save throws.
-    var unreadableError: PersistenceError?
-    /// The attributes that could not be read, so that the error of each is thrown once.
-    var unreadableAttributes: Set<UnreadableAttribute> = []
-    /// A Boolean value that indicates whether requests of the objects are compared and not sent, so that a
-    /// value which cannot be read is a difference from any other.
-    var writesUnreadableValues = false
-    /// The values that the requests in progress have sent, of this context and of its children.
-    var sentRequests = SentRequests()
-    /// The properties that are written into a request of an object; `nil` if nothing is assembled.
-    var writtenProperties: WrittenProperties?
-    /// A Boolean value that indicates whether changes of objects are edits, which requests leave unsaved,
-    /// and not parts of an import.
-    var marksEdits = true
+    var commits: CommitCursor
+    var errors = ContextErrors()
+    var requests = ContextRequests()
     /// The connection with the unsaved changes, opened by the first fetch that needs it.
     var pendingConnection: PendingConnection?
-    /// A Boolean value that indicates whether unsaved values may be NaN, which SQLite reads as null.
-    var hasUnstorableValues = false
-    /// The rows with edits whose values below them others have changed since, by table.
-    var rowsChangedBelow: [Int: Set<Int64>] = [:]
-    /// The errors to report at the next save.
-    var deferredErrors: [ValidationError] = []
-    /// The tasks that wait for the end of an asynchronous save.
-    var waitingSaves: [CheckedContinuation<Void, Never>] = []
 
     /// The treatment of properties that the store has changed as well.
     ///
@@ -121,21 +64,19 @@ public final class ManagedObjectContext {
         _ database: StoreDatabase, role: Role = .root, layers: [ChangeSet] = [],
         isObserved: Bool = false, isTracked: Bool = false
     ) {
-        unsavedKeys = isTracked ? database.unsavedRows.track() : nil
         model = database.model
         self.database = database
         self.role = role
-        self.isObserved = isObserved
         mergePolicy = database.mergePolicy
-        lower = layers
-        top = ChangeSet(model: database.model)
-        transferred = ChangeSet(model: database.model)
-        journal = ChangeJournal(model: database.model)
-        lastCommit = database.feed.last
+        self.layers = ChangeLayers(
+            layers, in: database.model,
+            trackedBy: isTracked ? database.unsavedRows.track() : nil)
+        self.isObserved = isObserved
+        commits = CommitCursor(database.feed.last)
     }
 
     /// A Boolean value that indicates whether the context has unsaved changes.
-    public var hasChanges: Bool { !top.isEmpty || sealed != nil }
+    public var hasChanges: Bool { layers.hasChanges }
 
     /// The context that this one saves to; `nil` if it saves to the store.
     ///
@@ -185,13 +126,13 @@ public final class ManagedObjectContext {
         try database.reserveKeys(count, in: transaction)
     }
 
-    private func notifyChangeHandlers() {
-        if changeHandlers.isEmpty { return }
-        changeHandlers.removeAll { !$0() }
-    }
-
-    func throwFailure() throws(PersistenceError) {
-        if let failure { throw failure }
+    /// Calls the closures that follow unsaved changes.
+    func notifyChangeHandlers() {
+        if layers.changeHandlers.isEmpty { return }
+        let handlers = layers.changeHandlers
+        let kept = handlers.filter { $0() }
+        if kept.count == handlers.count { return }
+        layers.changeHandlers.replaceSubrange(..<handlers.count, with: kept)
     }
 
     // MARK: Inserting

@@ -52,9 +52,9 @@ struct ChangedRelationships {
     /// The changed columns of each table; all of them if rows were inserted or deleted.
     private var columns: [ColumnMask]
     /// The changed rows of each join table.
-    fileprivate var pairs: [[LinkPair]]
+    var pairs: [[LinkPair]]
     /// A Boolean value that indicates whether a commit does not name its rows.
-    fileprivate var hasUnnamedChanges = false
+    var hasUnnamedChanges = false
 
     init(in model: ManagedObjectModel) {
         columns = model.tables.map { _ in ColumnMask() }
@@ -83,7 +83,7 @@ struct ChangedRelationships {
     }
 
     /// Returns a Boolean value that indicates whether a relationship of any object may have changed.
-    fileprivate func contain(_ relationship: RelationshipLayout, in model: ManagedObjectModel)
+    func contain(_ relationship: RelationshipLayout, in model: ManagedObjectModel)
         -> Bool
     {
         guard case .inverseColumn(let column, let position) = relationship.storage else {
@@ -91,65 +91,5 @@ struct ChangedRelationships {
         }
         let mask = columns[model.layouts[relationship.destination].table.index]
         return mask.contains(column) || position.map(mask.contains) == true
-    }
-}
-
-extension ManagedObjectContext {
-    /// Notes that commits have changed relationships, for observers.
-    ///
-    /// A commit does not name the sources of changed foreign keys, so that all objects whose relationship
-    /// has been read are notified.
-    func note(_ changes: ChangedRelationships) {
-        if identityMap.observed.isEmpty { return }
-        for link in model.links.indices {
-            for pair in changes.pairs[link] { noteLinkChange(pair, link) }
-        }
-        forEachObserved(where: { changes.contain($0, in: model) }) { $0.noteChange(of: $1) }
-    }
-
-    /// Notes that a row of a join table has changed, for observers.
-    func noteLinkChange(_ pair: LinkPair, _ link: Int) {
-        guard isObserved else { return }
-        for isSource in [true, false] {
-            guard let object = identityMap[pair.key(isSource: isSource)], object.registrar != nil
-            else { continue }
-            for relationship in object.layout.relationships {
-                guard case .link(link, _) = relationship.storage else { continue }
-                object.noteChange(of: relationship)
-            }
-        }
-    }
-
-    /// Notes that an object is no longer a destination, for observers.
-    ///
-    /// Objects with a join table to its table are all notified, because the rows are not read.
-    func noteDeletion(of deleted: ManagedObject) {
-        let table = deleted.layout.table
-        let key = StoredValue.integer(deleted.objectID.key)
-        forEachObserved(where: { model.layouts[$0.destination].table === table }) {
-            object, relationship in
-            let isRelated =
-                switch relationship.storage {
-                case .column(let column): object.values[column] == key
-                case .inverseColumn(let column, _):
-                    deleted.values[column] == .integer(object.objectID.key)
-                case .link: true
-                }
-            if isRelated { object.noteChange(of: relationship) }
-        }
-    }
-
-    /// Calls a closure with the objects whose relationships have been read.
-    private func forEachObserved(
-        where isIncluded: (RelationshipLayout) -> Bool,
-        _ body: (ManagedObject, RelationshipLayout) -> Void
-    ) {
-        for layout in model.layouts {
-            for relationship in layout.relationships where isIncluded(relationship) {
-                for key in identityMap.observed.keys(of: relationship, in: layout) {
-                    if let object = identityMap[key] { body(object, relationship) }
-                }
-            }
-        }
     }
 }

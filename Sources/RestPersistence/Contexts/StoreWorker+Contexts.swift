@@ -36,13 +36,13 @@ extension StoreWorker {
                 layers: parts.map { $0.saved.isEmpty ? [] : [$0.saved] } ?? [])
             context.mergePolicy = policy
             let result = try body(context)
-            try context.throwReadingErrors()
-            if context.hasChanges || !context.lower.isEmpty { try context.save() }
+            try context.errors.throwReadingErrors()
+            if context.hasChanges || !context.layers.lower.isEmpty { try context.save() }
             // A cancelled caller is told that nothing was saved, so nothing is.
             try Task.checkCancellation()
             let outcome = TransactionOutcome(
                 report: transaction.report, staleKeys: transaction.staleKeys,
-                changes: context.transferred, parts: parts)
+                changes: context.layers.transferred, parts: parts)
             return (result, outcome)
         }
     }
@@ -59,7 +59,7 @@ extension StoreWorker {
         child.mergePolicy = policy
         let result = try body(child)
         try child.throwUnsavedChanges()
-        return (result, child.transferred, child.unsavedKeys)
+        return (result, child.layers.transferred, child.layers.unsavedKeys)
     }
 }
 
@@ -76,8 +76,8 @@ extension StoreDatabase {
         let context = ManagedObjectContext(self, role: .transaction(transaction))
         context.mergePolicy = mergePolicy
         let result = try body(context)
-        try context.throwReadingErrors()
-        if context.hasChanges || !context.lower.isEmpty { try context.save() }
+        try context.errors.throwReadingErrors()
+        if context.hasChanges || !context.layers.lower.isEmpty { try context.save() }
         return result
     }
 }

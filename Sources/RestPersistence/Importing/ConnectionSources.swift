@@ -22,7 +22,7 @@ struct ConnectionSources {
         _ keys: [Int64], reading columns: Set<Int>, of layout: EntityLayout,
         in context: ManagedObjectContext
     ) throws(PersistenceError) {
-        try context.throwFailure()
+        try context.errors.throwFailure()
         let columns = columns.sorted()
         var places = Array(repeating: -1, count: layout.table.width)
         for (index, column) in columns.enumerated() { places[column] = index }
@@ -33,15 +33,15 @@ struct ConnectionSources {
         var exists = Array(repeating: false, count: keys.count)
         var stored: [Int] = []
         for (index, key) in keys.enumerated() {
-            switch context.state(of: key, table) {
+            switch context.layers.state(of: key, table) {
             case .inserted: exists[index] = true
             case .deleted, .dropped: break
             case .updated, nil: stored.append(index)
             }
         }
         try read(columns, of: stored, keys, layout.table, in: context, &exists)
-        if context.hasChanges(of: table) { overlay(columns, of: keys, table, in: context) }
-        if context.hasPendingDeletions { clearReferences(columns, layout, in: context) }
+        if context.layers.hasChanges(of: table) { overlay(columns, of: keys, table, in: context) }
+        if context.layers.hasPendingDeletions { clearReferences(columns, layout, in: context) }
         keep(exists, keys)
     }
 
@@ -94,7 +94,7 @@ struct ConnectionSources {
         _ columns: [Int], of keys: [Int64], _ table: Int, in context: ManagedObjectContext
     ) {
         // The later layers replace what the earlier ones have set.
-        for layer in context.lower + [context.top] where layer.tables[table].count > 0 {
+        for layer in context.layers.lower + [context.layers.top] where layer.tables[table].count > 0 {
             let changes = layer.tables[table]
             for (row, key) in keys.enumerated() {
                 guard let slot = changes.slot(of: key) else { continue }
@@ -114,7 +114,7 @@ struct ConnectionSources {
             let table = context.model.layouts[destination].table.index
             for place in stride(from: index, to: values.count, by: width) {
                 guard case .integer(let target) = values[place] else { continue }
-                if context.isDeleted(target, table) { values[place] = .null }
+                if context.layers.isDeleted(target, table) { values[place] = .null }
             }
         }
     }

@@ -37,7 +37,7 @@ extension ImportPlacement {
         let unchanged = existing.rows.count { entity.masks[$0].isEmpty }
         counts[layout.index].unchanged += unchanged
         counts[layout.index].updated += existing.rows.count - unchanged
-        context.top.unchangedCount += unchanged
+        context.layers.top.unchangedCount += unchanged
     }
 
     /// Rows of a batch with the keys of their objects.
@@ -88,15 +88,15 @@ extension ImportPlacement {
     private func compareStoredRows(
         of entity: EntityBatch, _ existing: ExistingRows
     ) throws(PersistenceError) -> ExistingRows {
-        try context.throwFailure()
+        try context.errors.throwFailure()
         // References to a deleted row read as null.
-        if context.hasPendingDeletions { return existing }
+        if context.layers.hasPendingDeletions { return existing }
         let table = entity.layout.table
         var (stored, others) = (existing, ExistingRows())
-        if context.hasChanges(of: table.index) {
+        if context.layers.hasChanges(of: table.index) {
             stored = ExistingRows()
             for (row, key) in zip(existing.rows, existing.keys) {
-                if context.state(of: key, table.index) == nil {
+                if context.layers.state(of: key, table.index) == nil {
                     stored.append(row, key)
                 } else {
                     others.append(row, key)
@@ -130,7 +130,7 @@ extension ImportPlacement {
             }
             for column in entity.masks[row].columns
             where stored[column] == entity.value(row, column)
-                && !context.isEdited(key, column, layout.table.index)
+                && !context.layers.isEdited(key, column, layout.table.index)
             {
                 entity.unset(column, of: row)
             }

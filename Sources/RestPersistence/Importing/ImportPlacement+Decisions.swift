@@ -44,7 +44,7 @@ extension ImportPlacement {
     /// Records the destinations of a relationship of an object.
     func decide(_ destinations: Set<Int64>, _ owner: Int64, _ relationship: RelationshipLayout) {
         if keepsValues(of: owner) { return }
-        context.top.pending.decide(
+        context.layers.top.pending.decide(
             destinations,
             of: ReferenceChanges.Owner(key: owner, relationship: relationship.index))
     }

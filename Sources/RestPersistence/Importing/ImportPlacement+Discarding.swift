@@ -16,7 +16,7 @@ extension ImportPlacement {
     mutating func discardInvalid() throws(PersistenceError) {
         var groups = batch.entities.compactMap { discardableObjects(of: $0) }
         if groups.isEmpty { return }
-        let placed = context.top
+        let placed = context.layers.top
         var checked = groups.map { Set($0.rows.keys) }
         var hasDiscarded = false
         while true {
@@ -41,7 +41,7 @@ extension ImportPlacement {
         for index in resolutions.indices {
             let table = resolutions[index].batch.layout.table.index
             let discarded = resolutions[index].created.filter { row in
-                resolutions[index].key(of: row).map { context.isDeleted($0, table) } == true
+                resolutions[index].key(of: row).map { context.layers.isDeleted($0, table) } == true
             }
             resolutions[index].drop(discarded)
             counts[index].discarded += discarded.count
@@ -72,10 +72,12 @@ extension ImportPlacement {
     ) throws(PersistenceError) -> Int {
         let entity = group.entity
         let layout = entity.layout
-        let present = keys.filter { !context.isDeleted($0, layout.table.index) }
+        let present = keys.filter { !context.layers.isDeleted($0, layout.table.index) }
         if present.isEmpty { return 0 }
         var invalid: Set<Int64> = []
-        for error in try context.insertionErrors(of: present, layout.table) {
+        for error in try ChangeValidator(context).insertionErrors(
+            of: present, layout.table)
+        {
             guard let row = group.rows[error.objectID.key], !isDeferred(error.property, layout)
             else { continue }
             invalid.insert(error.objectID.key)
@@ -86,7 +88,7 @@ extension ImportPlacement {
                     expected: error.code == .missingValue ? "a value" : "a valid object"))
         }
         // What the store had before is not deleted with an object that it never had.
-        context.delete(invalid.sorted().map { ($0, layout) }) { key, layout in
+        RowDeleter(context).delete(invalid.sorted().map { ($0, layout) }) { key, layout in
             resolutions[layout.index].createdKeys.contains(key)
         }
         for key in invalid {
@@ -107,7 +109,7 @@ extension ImportPlacement {
             guard let changed = context.changedKeys(of: table, since: version) else {
                 return Set(group.rows.keys)
             }
-            let changes = context.top.tables[table]
+            let changes = context.layers.top.tables[table]
             for key in changed {
                 guard let slot = changes.slot(of: key),
                     case .integer(let owner) = changes.value(slot, column)
@@ -119,7 +121,7 @@ extension ImportPlacement {
     }
 
     private func hasRules(_ group: DiscardableObjects) -> Bool {
-        context.hasRules(group.entity.layout.table)
+        ChangeValidator(context).hasRules(group.entity.layout.table)
     }
 
     /// Returns a Boolean value that indicates whether the caller connects a relationship later.

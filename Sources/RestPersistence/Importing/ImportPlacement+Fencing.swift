@@ -173,24 +173,24 @@ extension ManagedObjectContext {
     /// - Returns: A Boolean value that indicates whether there were any.
     func holdBack(_ fence: WriteFence, since former: ChangeSet) -> Bool {
         var isHeldBack = false
-        for table in model.tables where top.tables[table.index].count > 0 {
+        for table in model.tables where layers.top.tables[table.index].count > 0 {
             let restored = heldBackColumns(fence.written, table, former.tables[table.index])
             if restored.isEmpty { continue }
             isHeldBack = true
             updateMany(table.index) { $0.restore(restored, from: former.tables[table.index]) }
         }
         for (link, written) in fence.written.links {
-            for (pair, change) in top.links[link].pairs
+            for (pair, change) in layers.top.links[link].pairs
             where written.contains(pair) && former.links[link].pairs[pair] != change {
                 isHeldBack = true
-                top.updateLink(link) { changes in
+                layers.top.updateLink(link) { changes in
                     changes.remove(pair)
                     if let known = former.links[link].pairs[pair] { changes.set(pair, known) }
                 }
             }
         }
         if isHeldBack {
-            journal.recordAll()
+            record { $0.recordAll() }
             refreshAllObjects()
         }
         return isHeldBack
@@ -199,7 +199,7 @@ extension ManagedObjectContext {
     private func heldBackColumns(
         _ written: WrittenValues, _ table: TableLayout, _ former: TableChanges
     ) -> [Int64: ColumnMask] {
-        let changes = top.tables[table.index]
+        let changes = layers.top.tables[table.index]
         var restored: [Int64: ColumnMask] = [:]
         for slot in 0..<changes.count where changes.states[slot] == .updated {
             let key = changes.keys[slot]
@@ -231,9 +231,9 @@ extension ManagedObjectContext {
         guard let transaction, transaction.recordsValues else { return }
         for id in ids {
             let layout = id.layout
-            guard state(of: id.key, layout.table.index) == .inserted else { continue }
+            guard layers.state(of: id.key, layout.table.index) == .inserted else { continue }
             var row = Array(repeating: StoredValue.null, count: layout.width)
-            overlay(id.key, layout.table.index, on: &row)
+            layers.overlay(id.key, layout.table.index, on: &row)
             transaction.written.add(removed: row, layout.table.index)
         }
     }

@@ -101,7 +101,7 @@ extension ImportPlacement {
             case .inverseColumn(let column, _):
                 if relation.isUnion { continue }
                 let table = context.model.layouts[relationship.destination].table
-                if context.hasChanges(of: table.index),
+                if context.layers.hasChanges(of: table.index),
                     context.effectiveChanges(of: table.index).concerns(column)
                 {
                     continue
@@ -110,7 +110,9 @@ extension ImportPlacement {
                     try lists.compareMembers(by: column, of: table, in: database)
                 }
             case .link(let link, let isForward):
-                if context.hasPendingDeletions || context.hasLinkChanges(of: link) { continue }
+                if context.layers.hasPendingDeletions || context.layers.hasLinkChanges(of: link) {
+                    continue
+                }
                 try compareLists(relation) { lists, database throws(PersistenceError) in
                     try lists.compareMembers(
                         of: context.model.links[link], isForward: isForward,
@@ -124,7 +126,7 @@ extension ImportPlacement {
         _ relation: RelationBatch,
         _ compare: (BatchTable, Database) throws(PersistenceError) -> Void
     ) throws(PersistenceError) {
-        try context.throwFailure()
+        try context.errors.throwFailure()
         let placed = placedLists(relation)
         var lists = BatchLists()
         var (owners, keys): ([Int], [Int64]) = ([], [])

@@ -71,7 +71,7 @@ extension ImportPlacement {
         for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) {
             rows += try context.withEntities(keys.sorted(), in: context.model.layouts[entity])
         }
-        context.delete(rows)
+        RowDeleter(context).delete(rows)
     }
 }
 

@@ -183,12 +183,14 @@ extension ImportPlacement {
         let existing = keys.filter { !isCreated($0) }.sorted()
         if existing.isEmpty { return [:] }
         guard partner.relationship.isSymmetric else {
-            return try context.members(of: existing, partner.inverse, in: partner.destination)
+            return try context.relationships.members(
+                of: existing, partner.inverse, in: partner.destination)
         }
-        let own = try context.members(of: existing, partner.relationship, in: partner.source)
+        let own = try context.relationships.members(
+            of: existing, partner.relationship, in: partner.source)
         // Another program may have written one side only.
         let others = Set(own.values.joined()).subtracting(existing)
-        let mutual = try context.members(
+        let mutual = try context.relationships.members(
             of: others.sorted(), partner.relationship, in: partner.source
         ).merging(own) { $1 }
         var sources: [Int64: [Int64]] = [:]

@@ -107,7 +107,7 @@ extension ImportPlacement {
                             ordinal: assigned.ordinal)
                     }
                 }
-                context.top.pending.set(
+                context.layers.top.pending.set(
                     ReferenceChanges.Change(
                         entity: relation.entity, isReplacing: isReplacing, references: missing),
                     of: owner)
@@ -124,9 +124,9 @@ extension ImportPlacement {
         where !change.references.isEmpty {
             let layout = context.model.layouts[change.entity]
             guard case .column(let column) = layout.relationships[owner.relationship].storage,
-                case .integer? = context.changedValue(owner.key, column, layout.table.index)
+                case .integer? = context.layers.changedValue(owner.key, column, layout.table.index)
             else { continue }
-            context.top.pending.set(
+            context.layers.top.pending.set(
                 ReferenceChanges.Change(entity: change.entity, isReplacing: true, references: []),
                 of: owner)
         }
@@ -162,7 +162,7 @@ extension ImportPlacement {
     /// order, without those of discarded objects.
     mutating func countPending() -> [Int] {
         let kept = pending.filter {
-            !context.isDeleted($0.owner, context.model.layouts[$0.entity].table.index)
+            !context.layers.isDeleted($0.owner, context.model.layouts[$0.entity].table.index)
         }
         for reference in kept { counts[reference.entity].pending += 1 }
         return kept.map(\.node).sorted()

@@ -12,8 +12,10 @@ extension ImportPlacement {
             let created = resolutions[layout.index].createdKeys
             let owners = assigned(relation).map(\.owner).filter { !created.contains($0) }
             if owners.isEmpty { continue }
-            relation.existingOrders = try context.orderedMembers(of: owners, relation.relationship)
-                .mapValues { ExistingOrder($0) }
+            relation.existingOrders = try context.relationships.orderedMembers(
+                of: owners, relation.relationship
+            )
+            .mapValues { ExistingOrder($0) }
         }
     }
 
@@ -71,7 +73,7 @@ extension ImportPlacement {
         for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) {
             rows += try context.withEntities(keys, in: context.model.layouts[entity])
         }
-        context.delete(rows)
+        RowDeleter(context).delete(rows)
     }
 
     // MARK: Relationships in other rows and join tables
@@ -139,7 +141,7 @@ extension ImportPlacement {
             for place in lists.range(of: index) {
                 guard let key = lists.members[place].key else { continue }
                 let pair = LinkPair(owner, key, isForward: isForward)
-                if let stored = relation.stored, context.linkChange(pair, link) == nil {
+                if let stored = relation.stored, context.layers.linkChange(pair, link) == nil {
                     // The import has not changed the pair.
                     if stored.isStored[place] { continue }
                 } else if known.contains(key), !edited.contains(key) {
@@ -158,7 +160,7 @@ extension ImportPlacement {
     /// Returns the destinations that a program has added or removed, by unsaved changes.
     private func editedMembers(of owner: Int64, _ relation: RelationBatch) -> Set<Int64> {
         guard case .link(let link, let isForward) = relation.relationship.storage else { return [] }
-        let changes = context.linkChanges(of: owner, link, isSource: isForward)
+        let changes = context.layers.linkChanges(of: owner, link, isSource: isForward)
         return Set(
             changes.lazy.filter { $0.change.isEdit }.map { $0.pair.key(isSource: !isForward) })
     }
@@ -206,6 +208,6 @@ extension ImportPlacement {
         let created = resolutions[layout.index].createdKeys
         let existing = owners.filter { !created.contains($0) }
         if existing.isEmpty { return [:] }
-        return try context.members(of: existing, relationship, in: layout)
+        return try context.relationships.members(of: existing, relationship, in: layout)
     }
 }

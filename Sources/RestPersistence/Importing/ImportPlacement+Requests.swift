@@ -29,7 +29,7 @@ extension ImportPlacement {
     func recordInsertions(of entity: EntityBatch) {
         let (layout, rules) = (entity.layout, batch.plan.rules[entity.layout.index])
         let resolution = resolutions[layout.index]
-        context.top.imported.add(created: resolution.createdKeys)
+        context.layers.top.imported.add(created: resolution.createdKeys)
         if entity.identity.isEmpty { return }
         let predicate = IdentificationPredicate(rules, of: node)
         let shared = predicate.map {
@@ -53,7 +53,7 @@ extension ImportPlacement {
             record(target.root.row, target.key, target.assigned)
             stored[target.key] = target.wasNew
         }
-        context.top.imported.add(
+        context.layers.top.imported.add(
             ImportedInsertions.Group(
                 entity: layout.index, identity: entity.identity, assigned: assigned,
                 stored: stored, conditions: conditions))
@@ -64,7 +64,7 @@ extension ImportPlacement {
         _ key: Int64, _ root: BatchRow, _ options: ImportOptions
     ) -> RequestTarget {
         let entity = batch.entities[root.entity]
-        let isUnsaved = context.state(of: key, entity.layout.table.index) == .inserted
+        let isUnsaved = context.layers.state(of: key, entity.layout.table.index) == .inserted
         return RequestTarget(
             root: root, key: key,
             assigned: entity.masks[resolutions[root.entity].canonical[root.row]],
@@ -109,7 +109,8 @@ extension ImportPlacement {
                         containment.keys(of: layout.index, outsideOf: destination.table.index))
                 }
                 if absent.isEmpty { continue }
-                let found = try context.members(of: Array(absent), relationship, in: layout)
+                let found = try context.relationships.members(
+                    of: Array(absent), relationship, in: layout)
                 let members = Array(Set(found.values.joined()))
                 keys.formUnion(members)
                 pending.append(
@@ -121,7 +122,8 @@ extension ImportPlacement {
         for relation in batch.relations where relation.isUnion {
             let owners = assigned(relation).map(\.owner)
             let layout = context.model.layouts[relation.entity]
-            let united = try context.members(of: owners, relation.relationship, in: layout)
+            let united = try context.relationships.members(
+                of: owners, relation.relationship, in: layout)
             keys.formUnion(united.values.joined())
         }
         var visited: Set<Int64> = []
@@ -135,7 +137,9 @@ extension ImportPlacement {
                 if relationship.inverse != nil, sources.passed.contains(destination.table.index) {
                     continue
                 }
-                let found = try context.members(of: new, relationship, in: sources.layout).values
+                let found = try context.relationships.members(
+                    of: new, relationship, in: sources.layout
+                ).values
                     .joined()
                 keys.formUnion(found)
                 pending.append(

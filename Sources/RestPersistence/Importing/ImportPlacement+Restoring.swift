@@ -45,10 +45,12 @@ extension ImportPlacement {
             let key = placed.keys[slot]
             switch placed.value(slot, column) {
             case .integer(let target) where isCreated(key):
-                if isOneToOne, context.isDeleted(key, table.index) { released.insert(target) }
+                if isOneToOne, context.layers.isDeleted(key, table.index) {
+                    released.insert(target)
+                }
             case .integer(let target):
                 let other = context.model.layouts[destination].table.index
-                if isCreated(target), context.isDeleted(target, other) { moved.append(key) }
+                if isCreated(target), context.layers.isDeleted(target, other) { moved.append(key) }
             default: if isOneToOne, !isCreated(key) { cleared.append(key) }
             }
         }
@@ -58,14 +60,16 @@ extension ImportPlacement {
         let lists = lists(by: column, of: table)
         let assigned = assignedKeys(column, of: table)
         let present = moved.filter { key in
-            guard context.changedValue(key, column, table.index) == .null else { return false }
+            guard context.layers.changedValue(key, column, table.index) == .null else {
+                return false
+            }
             guard case .integer(let owner) = former[key] else { return true }
             return lists[owner]?.contains(key) != false
         }
         let given = cleared.filter { key in
             guard case .integer(let target) = former[key] else { return false }
             return released.contains(target) && !assigned.contains(key)
-                && context.references(to: target, column, table.index).isEmpty
+                && context.layers.references(to: target, column, table.index).isEmpty
         }
         return present + given
     }
@@ -89,7 +93,7 @@ extension ImportPlacement {
         var values: [Int64: StoredValue] = [:]
         for key in keys {
             var row = stored[key] ?? empty
-            for layer in context.lower { layer.tables[table.index].overlay(key, on: &row) }
+            for layer in context.layers.lower { layer.tables[table.index].overlay(key, on: &row) }
             formerChanges.tables[table.index].overlay(key, on: &row)
             values[key] = row[column]
         }

@@ -170,7 +170,7 @@ extension ImportPlacement {
     ) throws(PersistenceError) -> [BatchRow] {
         let (relation, model) = (list.relation, context.model)
         let keys = owners.compactMap { resolutions[relation.entity].key(of: $0) }
-        let current = try context.members(
+        let current = try context.relationships.members(
             of: keys, relation.relationship, in: model.layouts[relation.entity])
         if current.isEmpty { return [] }
         let destination = model.layouts[relation.relationship.destination]

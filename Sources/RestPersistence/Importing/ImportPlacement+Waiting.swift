@@ -36,14 +36,14 @@ extension ImportPlacement {
             guard relationship.isExclusive, let owner = owners[claimed(by: other)],
                 owner != other.owner
             else { continue }
-            context.top.pending.remove(other)
+            context.layers.top.pending.remove(other)
         }
     }
 
     /// Connects the references that have waited for new objects of the document, except those that the document
     /// excludes.
     mutating func connectWaitingReferences() throws(PersistenceError) {
-        guard hasPendingReferences || !context.top.pending.isEmpty else { return }
+        guard hasPendingReferences || !context.layers.top.pending.isEmpty else { return }
         var arrived: [ColumnOfTable: [StoredValue: BatchRow]] = [:]
         // Those of the store are older.
         var waiting: [WaitingReference] = []
@@ -55,7 +55,7 @@ extension ImportPlacement {
             waiting += try storedReferences(to: column, rows.keys)
         }
         waiting += unsavedReferences
-        var matches: [RelationshipOfEntity: [ManagedObjectContext.ReferenceMatch]] = [:]
+        var matches: [RelationshipOfEntity: [ReferenceConnector.Match]] = [:]
         for reference in waiting {
             let (column, identity) = destination(of: reference)
             if arrived[column] == nil {
@@ -66,19 +66,19 @@ extension ImportPlacement {
                 let key = resolutions[row.entity].key(of: row.row)
             else { continue }
             let owner = reference.owner
-            context.top.pending.remove(reference)
+            context.layers.top.pending.remove(reference)
             let relation = RelationshipOfEntity(
                 entity: reference.entity, relationship: owner.relationship)
             let layout = context.model.layouts[reference.entity]
             let relationship = layout.relationships[owner.relationship]
-            if context.top.pending.excludes(owner.key, from: key, relationship) { continue }
+            if context.layers.top.pending.excludes(owner.key, from: key, relationship) { continue }
             arrivals.append((reference, key))
             matches[relation, default: []].append((owner.key, reference.reference.position, key))
             counts[reference.entity].connected += 1
         }
         for (relation, matches) in matches {
             let layout = context.model.layouts[relation.entity]
-            try context.connect(
+            try ReferenceConnector(context).connect(
                 matches, layout.relationships[relation.relationship], in: layout)
         }
     }
@@ -89,8 +89,8 @@ extension ImportPlacement {
             let relationship = context.model.layouts[reference.entity]
                 .relationships[reference.owner.relationship]
             let table = context.model.layouts[relationship.destination].table.index
-            guard context.isDeleted(key, table) else { continue }
-            context.top.pending.restore(reference, from: formerChanges.pending)
+            guard context.layers.isDeleted(key, table) else { continue }
+            context.layers.top.pending.restore(reference, from: formerChanges.pending)
             counts[reference.entity].connected -= 1
         }
     }
@@ -103,7 +103,7 @@ extension ImportPlacement {
                 if case .column(column) = $0.storage { true } else { false }
             })
         else { return }
-        context.top.pending.set(
+        context.layers.top.pending.set(
             ReferenceChanges.Change(entity: layout.index, isReplacing: true, references: []),
             of: ReferenceChanges.Owner(key: key, relationship: relationship.index))
     }

@@ -52,7 +52,7 @@ struct ImportPlacement {
         self.location = location
         self.defersConnections = defersConnections
         self.context = context
-        formerChanges = context.top
+        formerChanges = context.layers.top
         counts = Array(repeating: ImportCounts(), count: batch.entities.count)
     }
 
@@ -66,7 +66,7 @@ struct ImportPlacement {
     ///   - report: The report of mapping the representation, whose issues are the reasons for missing values.
     /// - Throws: ``PersistenceError``; `CancellationError` between two steps.
     mutating func place(_ options: ImportOptions, _ report: MappingReport) throws {
-        formerChanges = context.top
+        formerChanges = context.layers.top
         let target = try target(options)
         for entity in batch.entities {
             counts[entity.layout.index].discarded = entity.isDropped.all.count(where: \.self)
@@ -171,7 +171,8 @@ struct ImportPlacement {
             keys.append(key)
         }
         if rows.isEmpty { return }
-        context.updateMany(layout.table.index, keys: context.unsavedKeys == nil ? nil : keys) {
+        context.updateMany(layout.table.index, keys: context.layers.unsavedKeys == nil ? nil : keys)
+        {
             changes in
             changes.reserve(rows.count)
             for (row, key) in zip(rows, keys) {
@@ -186,7 +187,7 @@ struct ImportPlacement {
         for object in context.identityMap.objects
         where object.layout.table === layout.table && object.isLoaded && !object.isDeleted {
             var row = Array(object.values)
-            context.overlay(object.objectID.key, layout.table.index, on: &row)
+            context.layers.overlay(object.objectID.key, layout.table.index, on: &row)
             object.take(RowValues(row))
         }
     }

@@ -142,7 +142,7 @@ extension ManagedObjectContext {
     public func importObjects(
         from node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment? = nil
     ) throws -> ImportResult {
-        try throwFailure()
+        try errors.throwFailure()
         var report = MappingReport()
         let batch = try ImportBatch(of: node, by: plan, in: environment, report: &report)
         let placement = ImportPlacement(
@@ -171,7 +171,7 @@ extension ManagedObjectContext {
     package func importObjects(
         _ representations: [MappedRepresentation], _ options: ImportOptions
     ) throws -> [ImportResult] {
-        try throwFailure()
+        try errors.throwFailure()
         let placements = representations.map { mapped in
             guard let batch = mapped.takeBatch() else {
                 preconditionFailure("a mapped representation can be imported once")
@@ -187,7 +187,7 @@ extension ManagedObjectContext {
         _ placements: [ImportPlacement], _ reports: [MappingReport], _ options: ImportOptions
     ) throws -> [ImportResult] {
         var placements = placements
-        let before = top
+        let before = layers.top
         do {
             for index in placements.indices { try placements[index].place(options, reports[index]) }
             for index in placements.indices { try placements[index].connect() }

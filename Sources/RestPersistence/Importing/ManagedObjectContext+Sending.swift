@@ -20,10 +20,10 @@ extension ManagedObjectContext {
         guard let slot = rows.slot(of: key), rows.states[slot] == .inserted else { return }
         let row = (0..<layout.table.width).map { rows.value(slot, $0) }
         let identities = EntityMapping.identifications(of: layout, by: mappings, in: model)
-        for context in chain
-        where context.top.tables[layout.table.index].state(of: key) == .inserted {
+        for context in chain.contexts
+        where context.layers.top.tables[layout.table.index].state(of: key) == .inserted {
             for (identity, predicate) in identities {
-                context.top.imported.add(
+                context.layers.top.imported.add(
                     ImportedInsertions.Group(
                         entity: layout.index, identity: identity, sent: row, key: key,
                         condition: predicate.map {

@@ -57,7 +57,7 @@ extension ManagedObjectContext {
                 let table = PendingReferenceTable(database: database)
                 return try table.isPresent ? table.rows(ofEntity: entity.name) : []
             }
-            for row in rows where !isDeleted(row.owner, entity.table.index) {
+            for row in rows where !layers.isDeleted(row.owner, entity.table.index) {
                 guard let waiting = WaitingReference(row, in: model), !unsaved.removes(waiting)
                 else { continue }
                 let relationship = entity.relationships[waiting.owner.relationship]
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
         for (owner, change) in unsaved.changes where layout.includes(change.entity) {
             let entity = model.layouts[change.entity]
             let relationship = entity.relationships[owner.relationship]
-            if isDeleted(owner.key, entity.table.index) { continue }
+            if layers.isDeleted(owner.key, entity.table.index) { continue }
             if isReassigned(owner.key, relationship, in: entity) { continue }
             let destination = model.layouts[relationship.destination]
             for reference in change.references {
@@ -106,7 +106,7 @@ extension ManagedObjectContext {
         _ key: Int64, _ relationship: RelationshipLayout, in layout: EntityLayout
     ) -> Bool {
         guard case .column(let column) = relationship.storage else { return false }
-        return changedValue(key, column, layout.table.index).map { !$0.isNull } ?? false
+        return layers.changedValue(key, column, layout.table.index).map { !$0.isNull } ?? false
     }
 }
 
@@ -127,7 +127,7 @@ extension ManagedObjectStore {
 extension ManagedObjectContext {
     /// Removes the references of a relationship that wait for their objects, because a program has set it.
     func removePendingReferences(of object: ManagedObject, _ relationship: RelationshipLayout) {
-        if !marksEdits { return }
+        if !layers.marksEdits { return }
         let owner = ReferenceChanges.Owner(
             key: object.objectID.key, relationship: relationship.index)
         do throws(PersistenceError) {
@@ -135,10 +135,10 @@ extension ManagedObjectContext {
                 return
             }
         } catch {
-            failure = failure ?? error
+            errors.note(error)
             return
         }
-        top.pending.set(
+        layers.top.pending.set(
             ReferenceChanges.Change(
                 entity: object.layout.index, isReplacing: true, references: [], isEdit: true),
             of: owner)
@@ -148,12 +148,12 @@ extension ManagedObjectContext {
         of owner: ReferenceChanges.Owner, _ relationship: RelationshipLayout,
         in layout: EntityLayout
     ) throws(PersistenceError) -> Bool {
-        for layer in [top] + lower.reversed() {
+        for layer in [layers.top] + layers.lower.reversed() {
             guard let change = layer.pending.changes[owner] else { continue }
             if !change.references.isEmpty { return true }
             if change.isReplacing { return false }
         }
-        if state(of: owner.key, layout.table.index) == .inserted { return false }
+        if layers.state(of: owner.key, layout.table.index) == .inserted { return false }
         return try read { database in
             let table = PendingReferenceTable(database: database)
             guard try table.isPresent else { return false }
@@ -169,110 +169,20 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
     /// The unsaved changes of pending references in all layers.
     var unsavedPendingReferences: ReferenceChanges {
-        if lower.allSatisfy(\.pending.isEmpty) { return top.pending }
+        if layers.lower.allSatisfy(\.pending.isEmpty) { return layers.top.pending }
         var changes = ReferenceChanges()
-        for layer in lower { changes.absorb(layer.pending) }
-        changes.absorb(top.pending)
+        for layer in layers.lower { changes.absorb(layer.pending) }
+        changes.absorb(layers.top.pending)
         return changes
     }
 
     /// A Boolean value that indicates whether the context or the store has pending references.
     var hasPendingReferences: Bool {
         get throws(PersistenceError) {
-            if !top.pending.isEmpty || !lower.allSatisfy(\.pending.isEmpty) { return true }
+            if !layers.top.pending.isEmpty || !layers.lower.allSatisfy(\.pending.isEmpty) {
+                return true
+            }
             return try read { try !PendingReferenceTable(database: $0).isEmpty }
         }
-    }
-
-    /// An unsaved reference of an owner and the key of the object that has its identity.
-    typealias ReferenceMatch = (owner: Int64, position: Int64?, key: Int64)
-
-    /// Connects unsaved references of a relationship, except where it has another value.
-    ///
-    /// The references are in the order of their age. As in the store, the newest owner keeps a destination
-    /// that can have one owner only.
-    ///
-    /// - Complexity: Three queries at most, whatever the number of references.
-    func connect(
-        _ matches: [ReferenceMatch], _ relationship: RelationshipLayout, in layout: EntityLayout
-    ) throws(PersistenceError) {
-        let matches = matches.filter { !isDeleted($0.owner, layout.table.index) }
-        switch relationship.storage {
-        case .column(let column): try setDestinations(matches, column, relationship, in: layout)
-        case .inverseColumn(let column, let position):
-            let destination = model.layouts[relationship.destination]
-            let newest = Dictionary(matches.map { ($0.key, $0) }) { $1 }
-            let rows = try rows(newest.keys.sorted(), destination)
-            let partners =
-                try relationship.isOneToOne
-                ? members(of: Set(matches.map(\.owner)).sorted(), relationship, in: layout) : [:]
-            for match in newest.values {
-                guard let row = rows[match.key], partners[match.owner]?.isEmpty != false else {
-                    continue
-                }
-                let place = match.position.map { StoredValue.integer($0) } ?? .null
-                if row[column].isNull {
-                    set(.integer(match.owner), column, of: match.key, in: destination)
-                } else if row[column] != .integer(match.owner) || position.map({ row[$0] }) != .null
-                {
-                    continue
-                }
-                if let position, row[position] != place {
-                    set(place, position, of: match.key, in: destination)
-                }
-            }
-        case .link(let link, let isForward):
-            for match in matches {
-                let pair = LinkPair(match.owner, match.key, isForward: isForward)
-                let position = relationship.isOrdered ? match.position : nil
-                setLink(pair, link, LinkChange(position: position, isForward: isForward))
-                if relationship.isSymmetric, match.owner != match.key {
-                    setLink(pair.reversed, link, LinkChange(isMember: true))
-                }
-            }
-        }
-    }
-
-    private func setDestinations(
-        _ matches: [ReferenceMatch], _ column: Int, _ relationship: RelationshipLayout,
-        in layout: EntityLayout
-    ) throws(PersistenceError) {
-        let rows = try rows(Array(Set(matches.map(\.owner))), layout)
-        var claims = matches.filter { rows[$0.owner]?[column].isNull == true }.map {
-            ReferenceChanges.Claim(owner: $0.owner, destination: $0.key)
-        }
-        if relationship.isOneToOne {
-            let taken = try taken(claims.map(\.destination), column, relationship, in: layout)
-            claims = ReferenceChanges.pairs(
-                claims.filter { !taken.contains($0.destination) },
-                isSymmetric: relationship.isSymmetric)
-        }
-        if relationship.isSymmetric {
-            claims += claims.filter { $0.owner != $0.destination }.map(\.reversed)
-        }
-        var known: Set<Int64> = []
-        for claim in claims where known.insert(claim.owner).inserted {
-            set(.integer(claim.destination), column, of: claim.owner, in: layout)
-            // The last position: the owner joins the end of the destination's list.
-            if let position = layout.table.position(besides: column) {
-                set(.null, position, of: claim.owner, in: layout)
-            }
-        }
-    }
-
-    /// Returns the destinations of a one-to-one relationship that have a partner by now, which they keep.
-    private func taken(
-        _ destinations: [Int64], _ column: Int, _ relationship: RelationshipLayout,
-        in layout: EntityLayout
-    ) throws(PersistenceError) -> Set<Int64> {
-        let destination = model.layouts[relationship.destination]
-        if relationship.isSymmetric {
-            let rows = try rows(destinations, destination)
-            return Set(rows.filter { !$0.value[column].isNull }.keys)
-        }
-        guard let inverse = relationship.inverse else { return [] }
-        let partners = try members(
-            of: destinations, destination.relationships[inverse], in: destination)
-        return Set(partners.keys)
     }
 }

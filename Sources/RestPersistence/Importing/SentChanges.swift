@@ -118,139 +118,21 @@ extension ManagedObjectContext {
         _ object: ManagedObject, onlyChanges: Bool = false,
         _ assemble: () throws(Failure) -> Result
     ) throws(Failure) -> (result: Result, sent: SentChanges) {
-        let outer = writtenProperties
-        writtenProperties = WrittenProperties(key: object.objectID.key)
-        defer { writtenProperties = outer }
+        let outer = requests.written
+        requests.written = WrittenProperties(key: object.objectID.key)
+        defer { requests.written = outer }
         let result = try assemble()
         let isWrittenByFunctions = object is any ObjectMappable
-        let written = isWrittenByFunctions ? nil : writtenProperties
-        return (result, sentChanges(of: object, written, onlyChanges: onlyChanges))
+        let written = isWrittenByFunctions ? nil : requests.written
+        let collector = SentChangesCollector(object, onlyChanges: onlyChanges)
+        return (result, collector.sentChanges(written))
     }
 
     /// Returns the unsaved values of an object and of its relationships, for a request that sends them.
     ///
     /// - Complexity: O(*n*) in the number of unsaved changes.
     package func sentChanges(of object: ManagedObject) -> SentChanges {
-        sentChanges(of: object, nil, onlyChanges: false)
-    }
-
-    /// Returns the unsaved values of some properties of an object, or of all if they are `nil`.
-    ///
-    /// The row of a new object is saved as a whole.
-    private func sentChanges(
-        of object: ManagedObject, _ written: WrittenProperties?, onlyChanges: Bool
-    ) -> SentChanges {
-        let (key, layout) = (object.objectID.key, object.layout)
-        let isNew = state(of: key, layout.table.index) == .inserted
-        let columns = written?.columns(in: model, of: layout)
-        var sent = ChangeSet(model: model)
-        var moved: [Int: Set<LinkPair>] = [:]
-        var all = WrittenValues()
-        if !onlyChanges { all.add(columns ?? ColumnMask(first: layout.table.width), of: key) }
-        sent.update(layout.table.index) { changes in
-            if isNew {
-                var row = Array(repeating: StoredValue.null, count: layout.table.width)
-                overlay(key, layout.table.index, on: &row)
-                changes.insert(key, row, entity: layout.index)
-                return
-            }
-            for column in 0..<layout.table.width where columns?.contains(column) != false {
-                guard let value = changedValue(key, column, layout.table.index) else { continue }
-                changes.set(value, column, of: key, entity: layout.index, base: nil)
-                if onlyChanges { all.add(ColumnMask(column: column), of: key) }
-            }
-        }
-        for relationship in layout.relationships {
-            let isWritten = written?.relationships.contains(relationship.index) != false
-            if isWritten, !onlyChanges || hasUnsavedMembers(in: relationship, of: key) {
-                all.add(relationship, of: key, in: layout, model)
-            }
-            switch relationship.storage {
-            case .column(let column):
-                if isWritten, let position = positionColumn(besides: relationship),
-                    let value = changedValue(key, position, layout.table.index)
-                {
-                    // The end of the new list, which follows from the reference.
-                    sent.update(layout.table.index) {
-                        $0.set(value, position, of: key, entity: layout.index, base: nil)
-                    }
-                }
-                guard relationship.isOneToOne, isNew || isWritten else { continue }
-                // The former source of the destination; of a symmetric relationship, the partners.
-                var referred = relationship.isSymmetric ? [key] : []
-                if case .integer(let other) = changedValue(key, column, layout.table.index) {
-                    referred.append(other)
-                }
-                let sources = effectiveChanges(of: layout.table.index)
-                for destination in referred {
-                    sent.update(layout.table.index) {
-                        $0.add(sources, referringTo: destination, column, nil)
-                    }
-                }
-            case .inverseColumn(let column, let position):
-                guard isWritten else { continue }
-                let table = model.layouts[relationship.destination].table.index
-                let members = effectiveChanges(of: table)
-                sent.update(table) { $0.add(members, referringTo: key, column, position) }
-                guard let position, members.count > 0 else { continue }
-                let present = positionedRelations(of: object, relationship).map(\.key)
-                sent.update(table) { $0.add(members, column: position, of: present) }
-            case .link(let link, let isForward):
-                guard isWritten else { continue }
-                for isSource in relationship.isSymmetric ? [true, false] : [isForward] {
-                    for (pair, change) in linkChanges(of: key, link, isSource: isSource)
-                    // A position in the list of another object is an edit of that object.
-                    where isSource == isForward || !change.isMove {
-                        sent.updateLink(link) { $0.set(pair, change) }
-                    }
-                }
-                moved[link, default: []].formUnion(movedPairs(of: object, relationship))
-            }
-        }
-        let values = SentChanges(
-            SentValues(changes: sent, moved: moved), writing: all, isOfNewObject: isNew)
-        root.sentRequests.append(values)
-        return values
-    }
-
-    /// Returns a Boolean value that indicates whether the members of a relationship of an object are changed,
-    /// which are not in a column of its row.
-    private func hasUnsavedMembers(
-        in relationship: RelationshipLayout, of key: Int64
-    ) -> Bool {
-        let destination = model.layouts[relationship.destination].table
-        switch relationship.storage {
-        case .column: return false
-        case .inverseColumn(let column, let position):
-            var members = TableChanges(width: destination.width)
-            members.add(effectiveChanges(of: destination.index), referringTo: key, column, position)
-            return members.count > 0
-        case .link(let link, let isForward):
-            return !linkChanges(of: key, link, isSource: isForward).isEmpty
-        }
-    }
-
-    /// Returns the moved rows of a join table without those that others have deleted; of a symmetric
-    /// relationship also the reversed ones.
-    private func movedPairs(
-        of object: ManagedObject, _ relationship: RelationshipLayout
-    ) -> Set<LinkPair> {
-        guard case .link(let link, let isForward) = relationship.storage else { return [] }
-        let changes = linkChanges(of: object.objectID.key, link, isSource: isForward)
-        let pairs = changes.filter(\.change.isMove).map(\.pair)
-        if pairs.isEmpty { return [] }
-        let members = Set(positionedRelations(of: object, relationship).map(\.key))
-        let moved = pairs.filter { members.contains($0.key(isSource: !isForward)) }
-        return Set(moved).union(relationship.isSymmetric ? moved.map(\.reversed) : [])
-    }
-
-    /// Returns the column with the position in the list of the destination of a to-one relationship.
-    private func positionColumn(besides relationship: RelationshipLayout) -> Int? {
-        guard let inverse = relationship.inverse,
-            case .inverseColumn(_, let position) =
-                model.layouts[relationship.destination].relationships[inverse].storage
-        else { return nil }
-        return position
+        SentChangesCollector(object, onlyChanges: false).sentChanges(nil)
     }
 
     /// Records what the request has written, except for what its program has set and saved since.
@@ -265,19 +147,21 @@ extension ManagedObjectContext {
     /// has.
     package func accept(_ sent: SentChanges) {
         let sent = sent.remaining
-        for context in chain {
+        for context in chain.contexts {
             for table in model.tables.indices where sent.changes.tables[table].count > 0 {
-                context.top.update(table) { $0.accept(sent.changes.tables[table]) }
+                context.layers.top.update(table) { $0.accept(sent.changes.tables[table]) }
             }
             for link in model.links.indices {
                 let moved = sent.moved[link] ?? []
                 for (pair, change) in sent.changes.links[link].pairs
-                where context.top.links[link].pairs[pair] == change {
+                where context.layers.top.links[link].pairs[pair] == change {
                     var accepted = change
                     accepted.isEdit = false
-                    context.top.updateLink(link) { $0.set(pair, accepted) }
+                    context.layers.top.updateLink(link) { $0.set(pair, accepted) }
                     for pair in [pair, pair.reversed] where moved.contains(pair) {
-                        context.top.updateLink(link) { $0.set(pair, LinkChange(isMember: true)) }
+                        context.layers.top.updateLink(link) {
+                            $0.set(pair, LinkChange(isMember: true))
+                        }
                     }
                 }
             }

@@ -70,7 +70,9 @@ public struct InitialValues<Object: ManagedEntity> {
     mutating func setStored(_ index: Int, _ value: StoredValue) {
         let column = layout.attributeColumn(index)
         guard row[column] != value else { return }
-        if layout.columns[column].type.isUnstorable(value) { context.hasUnstorableValues = true }
+        if layout.columns[column].type.isUnstorable(value) {
+            context.layers.hasUnstorableValues = true
+        }
         row[column] = value
         changed.insert(column)
     }

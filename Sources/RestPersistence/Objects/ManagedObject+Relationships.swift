@@ -98,14 +98,14 @@ extension ManagedObject {
             if !isLoaded { load() }
             noteRead(of: relationship)
             guard case .integer(let key) = values[column] else { return nil }
-            return context.relatedObject(key, of: self, column, relationship)
+            return context.relationships.relatedObject(key, of: self, column, relationship)
         }
         return relatedObjects(relationship).first
     }
 
     private func relatedObjects(_ relationship: RelationshipLayout) -> [ManagedObject] {
         noteRead(of: relationship)
-        return context.relatedObjects(of: self, relationship)
+        return context.relationships.relatedObjects(of: self, relationship)
     }
 
     // MARK: Writing
@@ -115,7 +115,7 @@ extension ManagedObject {
         precondition(
             other.context === context, "\(other.objectID) belongs to another context")
         guard other.objectState == .deleted || other.objectState == .detached else { return true }
-        context.deferredErrors.append(
+        context.errors.deferred.append(
             ValidationError(
                 .deletedObjectChanged, other.objectID, nil,
                 "was assigned to \(objectID).\(relationship.name) after it was deleted"))
@@ -140,7 +140,7 @@ extension ManagedObject {
                 partner.setStored(.null, at: column)
             }
             if let destination {
-                for source in context.relatedObjects(of: destination, inverse)
+                for source in context.relationships.relatedObjects(of: destination, inverse)
                 where source != self && source.relatedObject(relationship) == destination {
                     source.setStored(.null, at: column)
                 }
@@ -167,12 +167,12 @@ extension ManagedObject {
         let destinations = destinations.filter {
             canRelate(to: $0, relationship) && keys.insert($0.objectID.key).inserted
         }
-        let current = context.positionedRelations(of: self, relationship)
+        let current = context.relationships.positionedRelations(of: self, relationship)
         context.removePendingReferences(of: self, relationship)
         switch relationship.storage {
         case .column: preconditionFailure("a to-many relationship owns no column")
         case .inverseColumn(let column, let position):
-            for object in context.relatedObjects(of: self, relationship)
+            for object in context.relationships.relatedObjects(of: self, relationship)
             where !keys.contains(object.objectID.key) {
                 object.setStored(.null, at: column)
             }
@@ -205,11 +205,11 @@ extension ManagedObject {
     ) {
         let pair = LinkPair(objectID.key, other, isForward: isForward)
         var change = change
-        change.isEdit = context.marksEdits
+        change.isEdit = context.layers.marksEdits
         context.setLink(pair, link, change)
         if relationship.isSymmetric, pair.source != pair.target, !change.isMove {
             var reversed = LinkChange(isMember: change.isMember)
-            reversed.isEdit = context.marksEdits
+            reversed.isEdit = context.layers.marksEdits
             context.setLink(pair.reversed, link, reversed)
         }
     }

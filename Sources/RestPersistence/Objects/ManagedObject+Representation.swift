@@ -42,13 +42,13 @@ extension ManagedObject: RequestSubject {
 
     /// Records that a request contains a property, if one of the object is assembled.
     final func noteWriting(of property: PropertyIndex) {
-        guard context.writtenProperties?.key == objectID.key else { return }
-        context.writtenProperties?.insert(property)
+        guard context.requests.written?.key == objectID.key else { return }
+        context.requests.written?.insert(property)
     }
 
     /// Checks that the context could read what it was asked for.
     private final func checkRead(_ writer: inout RequestWriter) throws(MappingFailure) {
-        guard let error = context.failure else { return }
+        guard let error = context.errors.failure else { return }
         throw writer.failed(
             .missingValue, "a value that can be read",
             found: "the error \(error.code) of reading \(objectID)")
@@ -99,7 +99,7 @@ extension ManagedObject: RequestSubject {
     private final func writeUnreadable(
         _ stored: StoredValue, of column: ColumnLayout, to writer: inout RequestWriter
     ) throws(MappingFailure) {
-        guard context.writesUnreadableValues, case .text(let text) = stored else {
+        guard context.requests.writesUnreadableValues, case .text(let text) = stored else {
             throw writer.failed(
                 .malformedValue, "a value of the type \(column.type)",
                 found: "the \(stored.kind) of \(objectID).\(column.name)")

@@ -53,7 +53,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         noteRead(of: Self.stateSlot)
         if isDetached { return .detached }
         if isDeleted { return .deleted }
-        return switch context.ownState(of: objectID.key, layout.table.index) {
+        return switch context.layers.ownState(of: objectID.key, layout.table.index) {
         case .inserted: .inserted
         case .updated: .updated
         case .deleted, .dropped: .deleted
@@ -148,19 +148,25 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         if isDeleted || isDetached, !isChangeable(layout.columns[column].name) { return }
         let base = values[column]
         let (key, table) = (objectID.key, layout.table.index)
-        if layout.columns[column].type.isUnstorable(value) { context.hasUnstorableValues = true }
-        guard base != value || !context.marksEdits && context.isEdited(key, column, table) else {
+        if layout.columns[column].type.isUnstorable(value) {
+            context.layers.hasUnstorableValues = true
+        }
+        guard
+            base != value
+                || !context.layers.marksEdits && context.layers.isEdited(key, column, table)
+        else {
             return
         }
-        if context.marksEdits, !context.rowsChangedBelow.isEmpty {
+        let isEdit = context.layers.marksEdits
+        if isEdit, !context.layers.rowsChangedBelow.isEmpty {
             context.confirmEdit(of: key, column, layout)
         }
         var isSetBack = false
         context.update(table, key) {
             $0.set(
                 value, column, of: key, entity: layout.index,
-                base: context.marksEdits ? base : nil, isCounting: isCounting)
-            isSetBack = context.marksEdits && $0.isSetBack(key, column)
+                base: isEdit ? base : nil, isCounting: isCounting)
+            isSetBack = isEdit && $0.isSetBack(key, column)
         }
         if isSetBack { context.endEditSetBack(of: key, column, layout) }
         values[column] = value
@@ -170,7 +176,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
     /// Returns whether a property may be set; if not, the next save reports it.
     final func isChangeable(_ property: String) -> Bool {
         guard isDeleted || isDetached else { return true }
-        context.deferredErrors.append(
+        context.errors.deferred.append(
             ValidationError(
                 .deletedObjectChanged, objectID, property,
                 isDetached

@@ -55,7 +55,8 @@ public struct ManagedRow: Sendable, Hashable {
         self.init(
             object.objectID.key, columns: object.loadedRow,
             inverseKeys: object.layout.inverseRelationships.map { relationship in
-                let destination = context.relatedObjects(of: object, relationship).first
+                let destination = context.relationships.relatedObjects(of: object, relationship)
+                    .first
                 return destination.map { .integer($0.objectID.key) } ?? .null
             },
             of: Source(object.layout, in: context.model, store: context.database.identity))

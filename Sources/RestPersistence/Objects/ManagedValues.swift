@@ -38,7 +38,7 @@ extension ManagedValues {
     ///   database if a value cannot be read.
     public init(_ object: Object) throws(PersistenceError) {
         let row = ManagedRow(object)
-        try object.context.throwFailure()
+        try object.context.errors.throwFailure()
         try row.checkValues()
         self.init(managedRow: row)
     }

@@ -100,7 +100,7 @@ struct ChangeCursor {
         }
         for table in dependencies.referred {
             guard let changed = context.changedKeys(of: table, since: version),
-                !changed.contains(where: { context.isDeleted($0, table) })
+                !changed.contains(where: { context.layers.isDeleted($0, table) })
             else { return false }
         }
         return true

@@ -270,9 +270,9 @@ import Testing
             defer { connection.trace() }
             let result = try context.importObjects(from: document.root, by: plan)
             let unsaved =
-                context.top.tables.map(\.keys)
-                + context.top.links.map { $0.pairs.keys.map(\.target) }
-                + [context.top.pending.changes.keys.map(\.key)]
+                context.layers.top.tables.map(\.keys)
+                + context.layers.top.links.map { $0.pairs.keys.map(\.target) }
+                + [context.layers.top.pending.changes.keys.map(\.key)]
             return (result, unsaved, statements.withLock(\.self))
         }
         #expect(unsaved == Array(repeating: [], count: unsaved.count))

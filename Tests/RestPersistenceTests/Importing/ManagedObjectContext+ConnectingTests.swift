@@ -72,7 +72,7 @@ import Testing
                         cancel()
                     } else {
                         // The first connection is the next change.
-                        context.changeHandlers.append {
+                        context.layers.changeHandlers.append {
                             cancel()
                             return false
                         }

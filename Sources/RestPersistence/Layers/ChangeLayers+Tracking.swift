@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ManagedObjectContext {
+extension ChangeLayers {
     /// Notes the rows of the last change of the journal.
     func trackLastChange() {
         guard let unsavedKeys else { return }
@@ -51,7 +51,7 @@ extension ManagedObjectContext {
     func trackAllChanges() {
         guard let unsavedKeys else { return }
         var keys: Set<Int64> = []
-        for changes in [sealed, top, transferred].compactMap(\.self) {
+        for changes in own + [transferred] {
             for table in model.tables { add(changes.tables[table.index], table, to: &keys) }
             for link in changes.links {
                 for pair in link.pairs.keys {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ManagedObjectContext {
+/// The relationships of the objects of a context, with its unsaved changes.
+///
+/// What is read for one object is read for all objects of its batch.
+struct RelationshipReader {
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
     /// A destination of a relationship and its position, which is `nil` for the last.
     struct Member {
         let key: Int64
@@ -15,34 +22,35 @@ extension ManagedObjectContext {
     func relatedObject(
         _ key: Int64, of source: ManagedObject, _ column: Int, _ relationship: RelationshipLayout
     ) -> ManagedObject? {
-        if let object = identityMap[key] { return object.isDeleted ? nil : object }
-        let layout = model.layouts[relationship.destination]
-        if isDeleted(key, layout.table.index) { return nil }
+        if let object = context.identityMap[key] { return object.isDeleted ? nil : object }
+        let layout = context.model.layouts[relationship.destination]
+        if context.layers.isDeleted(key, layout.table.index) { return nil }
         do throws(PersistenceError) {
-            try throwFailure()
+            try context.errors.throwFailure()
             let batch = batch(of: source)
-            let relation = FaultBatch.Relation(relationship, in: model)
-            if let known = batch.destinations[relation], known.version == storeVersion,
+            let relation = FaultBatch.Relation(relationship, in: context.model)
+            if let known = batch.destinations[relation], known.version == context.commits.version,
                 let row = known.rows[key]
             {
-                let row = RowValues(overlaid(row, key, layout))
-                return try object(key, layout, row: row, batch: known.batch)
+                let row = RowValues(context.overlaid(row, key, layout))
+                return try context.object(key, layout, row: row, batch: known.batch)
             }
             var keys: Set<Int64> = [key]
             for other in batch.keys {
-                guard let object = identityMap[other], object.isLoaded, !object.isDeleted,
-                    case .integer(let other) = object.values[column], identityMap[other] == nil
+                guard let object = context.identityMap[other], object.isLoaded, !object.isDeleted,
+                    case .integer(let other) = object.values[column],
+                    context.identityMap[other] == nil
                 else { continue }
                 keys.insert(other)
             }
-            let rows = try self.rows(keys, layout)
+            let rows = try context.rows(keys, layout)
             let found = FaultBatch(Array(rows.keys))
             batch.destinations[relation] = FaultBatch.Destinations(
-                version: storeVersion, members: [:], rows: rows, batch: found)
+                version: context.commits.version, members: [:], rows: rows, batch: found)
             guard let row = rows[key] else { return nil }
-            return try object(key, layout, row: RowValues(row), batch: found)
+            return try context.object(key, layout, row: RowValues(row), batch: found)
         } catch {
-            failure = failure ?? error
+            context.errors.note(error)
             return nil
         }
     }
@@ -55,26 +63,26 @@ extension ManagedObjectContext {
     ) -> [ManagedObject] {
         do throws(PersistenceError) {
             let (members, stored) = try members(of: object, relationship)
-            let layout = model.layouts[relationship.destination]
+            let layout = context.model.layouts[relationship.destination]
             var missing: [Int64] = []
-            for member in members where identityMap[member.key] == nil {
+            for member in members where context.identityMap[member.key] == nil {
                 if stored?.rows[member.key] == nil { missing.append(member.key) }
             }
-            let loaded = missing.isEmpty ? [:] : try loadObjects(missing, layout)
+            let loaded = missing.isEmpty ? [:] : try context.loadObjects(missing, layout)
             var objects: [ManagedObject] = []
             objects.reserveCapacity(members.count)
             for member in members {
-                if let known = identityMap[member.key] ?? loaded[member.key] {
+                if let known = context.identityMap[member.key] ?? loaded[member.key] {
                     if !known.isDeleted { objects.append(known) }
                 } else if let row = stored?.rows[member.key] {
-                    let row = RowValues(overlaid(row, member.key, layout))
+                    let row = RowValues(context.overlaid(row, member.key, layout))
                     objects.append(
-                        try self.object(member.key, layout, row: row, batch: stored?.batch))
+                        try context.object(member.key, layout, row: row, batch: stored?.batch))
                 }
             }
             return objects
         } catch {
-            failure = failure ?? error
+            context.errors.note(error)
             return []
         }
     }
@@ -86,7 +94,7 @@ extension ManagedObjectContext {
         do throws(PersistenceError) {
             return try members(of: object, relationship).members
         } catch {
-            failure = failure ?? error
+            context.errors.note(error)
             return []
         }
     }
@@ -96,14 +104,14 @@ extension ManagedObjectContext {
     private func members(
         of object: ManagedObject, _ relationship: RelationshipLayout
     ) throws(PersistenceError) -> (members: [Member], stored: FaultBatch.Destinations?) {
-        try throwFailure()
+        try context.errors.throwFailure()
         let key = object.objectID.key
         if case .column(let column) = relationship.storage {
             if !object.isLoaded { object.load() }
             guard case .integer(let member) = object.values[column] else { return ([], nil) }
             return ([Member(key: member, position: nil)], nil)
         }
-        if state(of: key, object.layout.table.index) == .inserted {
+        if context.layers.state(of: key, object.layout.table.index) == .inserted {
             return (try overlaid([], of: key, relationship), nil)
         }
         let stored = try destinations(of: batch(of: object), relationship)
@@ -120,19 +128,21 @@ extension ManagedObjectContext {
     private func destinations(
         of batch: FaultBatch, _ relationship: RelationshipLayout
     ) throws(PersistenceError) -> FaultBatch.Destinations {
-        let relation = FaultBatch.Relation(relationship, in: model)
-        if let known = batch.destinations[relation], known.version == storeVersion {
+        let relation = FaultBatch.Relation(relationship, in: context.model)
+        if let known = batch.destinations[relation], known.version == context.commits.version {
             return known
         }
         let members = try storedMembers(of: batch.keys, relationship)
         var keys: Set<Int64> = []
         for list in members.values {
-            for member in list where identityMap[member.key] == nil { keys.insert(member.key) }
+            for member in list where context.identityMap[member.key] == nil {
+                keys.insert(member.key)
+            }
         }
-        let table = model.layouts[relationship.destination].table
-        let rows = try storedRows(keys, table)
+        let table = context.model.layouts[relationship.destination].table
+        let rows = try context.storedRows(keys, table)
         let destinations = FaultBatch.Destinations(
-            version: storeVersion, members: members, rows: rows,
+            version: context.commits.version, members: members, rows: rows,
             batch: FaultBatch(Array(rows.keys)))
         batch.destinations[relation] = destinations
         return destinations
@@ -144,15 +154,15 @@ extension ManagedObjectContext {
     func members(
         of keys: [Int64], _ relationship: RelationshipLayout, in layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
-        try throwFailure()
+        try context.errors.throwFailure()
         var members: [Int64: [Int64]] = [:]
         if case .column(let column) = relationship.storage {
-            for (key, row) in try rows(keys, layout) {
+            for (key, row) in try context.rows(keys, layout) {
                 if case .integer(let member) = row[column] { members[key] = [member] }
             }
             return members
         }
-        let saved = keys.filter { state(of: $0, layout.table.index) != .inserted }
+        let saved = keys.filter { context.layers.state(of: $0, layout.table.index) != .inserted }
         let stored = try storedMembers(of: saved, relationship)
         for key in keys {
             let list = try overlaid(stored[key] ?? [], of: key, relationship)
@@ -166,7 +176,7 @@ extension ManagedObjectContext {
     func orderedMembers(
         of keys: [Int64], _ relationship: RelationshipLayout
     ) throws(PersistenceError) -> [Int64: [Member]] {
-        try throwFailure()
+        try context.errors.throwFailure()
         let stored = try storedMembers(of: keys, relationship)
         var members: [Int64: [Member]] = [:]
         for key in keys { members[key] = try overlaid(stored[key] ?? [], of: key, relationship) }
@@ -182,15 +192,16 @@ extension ManagedObjectContext {
         case .column: return [:]
         case .inverseColumn(let column, let position):
             query = RowQuery.members(
-                of: model.layouts[relationship.destination].table, column: column,
+                of: context.model.layouts[relationship.destination].table, column: column,
                 position: position, keys: keys)
         case .link(let index, let isForward):
             query = RowQuery.pairs(
-                of: model.links[index], keys: keys, isForward, isOrdered: relationship.isOrdered)
+                of: context.model.links[index], keys: keys, isForward,
+                isOrdered: relationship.isOrdered)
         }
         if query.isEmpty { return [:] }
         var members: [Int64: [Member]] = [:]
-        try read { database in
+        try context.read { database in
             let statement = try query.prepare(in: database)
             while try statement.step() {
                 var position: Int64?
@@ -208,28 +219,28 @@ extension ManagedObjectContext {
     private func overlaid(
         _ stored: [Member], of key: Int64, _ relationship: RelationshipLayout
     ) throws(PersistenceError) -> [Member] {
-        let table = model.layouts[relationship.destination].table.index
+        let table = context.model.layouts[relationship.destination].table.index
         var members: [Member] = []
         members.reserveCapacity(stored.count)
         switch relationship.storage {
         case .column: return stored
         case .inverseColumn(let column, let position):
-            for member in stored where !isDeleted(member.key, table) {
-                if changedValue(member.key, column, table) != nil { continue }
+            for member in stored where !context.layers.isDeleted(member.key, table) {
+                if context.layers.changedValue(member.key, column, table) != nil { continue }
                 let changed = position.flatMap { changedPosition(member.key, $0, table) }
                 members.append(changed ?? member)
             }
-            let added = references(to: key, column, table)
+            let added = context.layers.references(to: key, column, table)
             if let position {
-                members += try positioned(added, position, model.tables[table])
+                members += try positioned(added, position, context.model.tables[table])
             } else {
                 members += added.map { Member(key: $0, position: nil) }
             }
         case .link(let link, let isForward):
-            let changes = linkChanges(of: key, link, isSource: isForward)
+            let changes = context.layers.linkChanges(of: key, link, isSource: isForward)
             var changed: [Int64: LinkChange] = [:]
             for (pair, change) in changes { changed[pair.key(isSource: !isForward)] = change }
-            for member in stored where !isDeleted(member.key, table) {
+            for member in stored where !context.layers.isDeleted(member.key, table) {
                 guard let change = changed.removeValue(forKey: member.key) else {
                     members.append(member)
                     continue
@@ -241,7 +252,7 @@ extension ManagedObjectContext {
                         position: change.position(isForward: isForward, after: member.position)))
             }
             for (member, change) in changed
-            where change.isMember && !change.isMove && !isDeleted(member, table) {
+            where change.isMember && !change.isMove && !context.layers.isDeleted(member, table) {
                 members.append(
                     Member(key: member, position: change.position(isForward: isForward)))
             }
@@ -264,7 +275,7 @@ extension ManagedObjectContext {
                 unknown.append(key)
             }
         }
-        let rows = try storedRows(unknown, table)
+        let rows = try context.storedRows(unknown, table)
         for key in unknown {
             var position: Int64?
             if case .integer(let value) = rows[key]?[column] { position = value }
@@ -274,10 +285,15 @@ extension ManagedObjectContext {
     }
 
     private func changedPosition(_ key: Int64, _ column: Int, _ table: Int) -> Member? {
-        switch changedValue(key, column, table) {
+        switch context.layers.changedValue(key, column, table) {
         case .integer(let position): Member(key: key, position: position)
         case nil: nil
         default: Member(key: key, position: nil)
         }
     }
+}
+
+extension ManagedObjectContext {
+    /// The relationships of the objects.
+    var relationships: RelationshipReader { RelationshipReader(self) }
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The connection of unsaved references with the objects that they have waited for.
+struct ReferenceConnector {
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    /// An unsaved reference of an owner and the key of the object that has its identity.
+    typealias Match = (owner: Int64, position: Int64?, key: Int64)
+
+    /// Connects unsaved references of a relationship, except where it has another value.
+    ///
+    /// The references are in the order of their age. As in the store, the newest owner keeps a destination
+    /// that can have one owner only.
+    ///
+    /// - Complexity: Three queries at most, whatever the number of references.
+    func connect(
+        _ matches: [Match], _ relationship: RelationshipLayout, in layout: EntityLayout
+    ) throws(PersistenceError) {
+        let matches = matches.filter { !context.layers.isDeleted($0.owner, layout.table.index) }
+        switch relationship.storage {
+        case .column(let column): try setDestinations(matches, column, relationship, in: layout)
+        case .inverseColumn(let column, let position):
+            let destination = context.model.layouts[relationship.destination]
+            let newest = Dictionary(matches.map { ($0.key, $0) }) { $1 }
+            let rows = try context.rows(newest.keys.sorted(), destination)
+            let partners =
+                try relationship.isOneToOne
+                ? context.relationships.members(
+                    of: Set(matches.map(\.owner)).sorted(), relationship, in: layout) : [:]
+            for match in newest.values {
+                guard let row = rows[match.key], partners[match.owner]?.isEmpty != false else {
+                    continue
+                }
+                let place = match.position.map { StoredValue.integer($0) } ?? .null
+                if row[column].isNull {
+                    context.set(.integer(match.owner), column, of: match.key, in: destination)
+                } else if row[column] != .integer(match.owner) || position.map({ row[$0] }) != .null
+                {
+                    continue
+                }
+                if let position, row[position] != place {
+                    context.set(place, position, of: match.key, in: destination)
+                }
+            }
+        case .link(let link, let isForward):
+            for match in matches {
+                let pair = LinkPair(match.owner, match.key, isForward: isForward)
+                let position = relationship.isOrdered ? match.position : nil
+                context.setLink(pair, link, LinkChange(position: position, isForward: isForward))
+                if relationship.isSymmetric, match.owner != match.key {
+                    context.setLink(pair.reversed, link, LinkChange(isMember: true))
+                }
+            }
+        }
+    }
+
+    private func setDestinations(
+        _ matches: [Match], _ column: Int, _ relationship: RelationshipLayout,
+        in layout: EntityLayout
+    ) throws(PersistenceError) {
+        let rows = try context.rows(Array(Set(matches.map(\.owner))), layout)
+        var claims = matches.filter { rows[$0.owner]?[column].isNull == true }.map {
+            ReferenceChanges.Claim(owner: $0.owner, destination: $0.key)
+        }
+        if relationship.isOneToOne {
+            let taken = try taken(claims.map(\.destination), column, relationship, in: layout)
+            claims = ReferenceChanges.pairs(
+                claims.filter { !taken.contains($0.destination) },
+                isSymmetric: relationship.isSymmetric)
+        }
+        if relationship.isSymmetric {
+            claims += claims.filter { $0.owner != $0.destination }.map(\.reversed)
+        }
+        var known: Set<Int64> = []
+        for claim in claims where known.insert(claim.owner).inserted {
+            context.set(.integer(claim.destination), column, of: claim.owner, in: layout)
+            // The last position: the owner joins the end of the destination's list.
+            if let position = layout.table.position(besides: column) {
+                context.set(.null, position, of: claim.owner, in: layout)
+            }
+        }
+    }
+
+    /// Returns the destinations of a one-to-one relationship that have a partner by now, which they keep.
+    private func taken(
+        _ destinations: [Int64], _ column: Int, _ relationship: RelationshipLayout,
+        in layout: EntityLayout
+    ) throws(PersistenceError) -> Set<Int64> {
+        let destination = context.model.layouts[relationship.destination]
+        if relationship.isSymmetric {
+            let rows = try context.rows(destinations, destination)
+            return Set(rows.filter { !$0.value[column].isNull }.keys)
+        }
+        guard let inverse = relationship.inverse else { return [] }
+        let partners = try context.relationships.members(
+            of: destinations, destination.relationships[inverse], in: destination)
+        return Set(partners.keys)
+    }
+}
