@@ -3,6 +3,7 @@
 public import Foundation
 import GRDB
 import RestDefinition
+import RestRows
 
 /// The origin of a row of a mirror: the pages that list it, and the responses that wrote its values.
 ///
@@ -140,9 +141,10 @@ public struct RowOrigin: Sendable, Equatable {
             let rows = try Row.fetchCursor(
                 database,
                 sql:
-                    "SELECT l.parent, p.page, p.url, p.run, p.keys FROM \(MirrorTables.pages) AS p "
-                    + "JOIN \(MirrorTables.lists) AS l ON l.id = p.list WHERE l.resource = ? "
-                    + "ORDER BY p.list, p.page", arguments: [resource.name])
+                    "SELECT l.parent, p.page, p.run, \(MirrorTables.pageColumns) "
+                    + "FROM \(MirrorTables.lists) AS l JOIN \(MirrorTables.pages) AS p ON p.list = l.id "
+                    + "WHERE l.\(MirrorTables.isOfResource) ORDER BY p.list, p.page",
+                arguments: [resource.name])
             while let row = try rows.next() {
                 guard KeyList.decode(row["keys"] as Data).contains(key) else { continue }
                 let number: Int = row["page"]
@@ -150,7 +152,8 @@ public struct RowOrigin: Sendable, Equatable {
                     Page(
                         resource: resource.name, parent: row["parent"],
                         number: number < 0 ? nil : number + 1,
-                        url: number < 0 ? nil : row["url"], run: runs.run(numbered: row["run"])))
+                        url: number < 0 ? nil : StoredListPage(row)?.url,
+                        run: runs.run(numbered: row["run"])))
             }
         }
         return pages
@@ -159,22 +162,14 @@ public struct RowOrigin: Sendable, Equatable {
     private static func writes(
         of key: Int64, _ entity: String, _ runs: RunTimes, _ database: Database
     ) throws -> (Write?, [String: Write]) {
-        guard try database.tableExists("restkit_explanation") else { return (nil, [:]) }
-        var changes: [String: Write] = [:]
-        let rows = try Row.fetchCursor(
-            database,
-            sql:
-                "SELECT e.property, w.method, w.url, w.status, w.date FROM restkit_explanation AS e "
-                + "JOIN restkit_write AS w ON w.id = e.write WHERE e.entity = ? AND e.key = ?",
-            arguments: [entity, key])
-        while let row = try rows.next() {
-            let date = Date(timeIntervalSince1970: row["date"])
-            changes[row["property"]] = Write(
-                method: row["method"], url: row["url"], status: row["status"], date: date,
-                run: runs.run(at: date))
+        let (insertion, changes) = try ExplanationTable(database: database).writes(
+            ofRow: key, entity)
+        func origin(_ write: RowExplanation.Write) -> Write {
+            Write(
+                method: write.response?.method, url: write.response?.url,
+                status: write.response?.status, date: write.date, run: runs.run(at: write.date))
         }
-        let insertion = changes.removeValue(forKey: "")
-        return (insertion, changes)
+        return (insertion.map(origin), changes.mapValues(origin))
     }
 }
 

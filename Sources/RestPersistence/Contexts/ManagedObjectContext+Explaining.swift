@@ -10,6 +10,7 @@ extension ManagedObjectContext {
         var write = RecordedWrite(origin: origin)
         for table in model.tables where table.entities.contains(where: explained.contains) {
             let changes = layers.top.tables[table.index]
+            write.reserveCapacity(changes.count)
             for slot in 0..<changes.count where explained.contains(changes.entities[slot]) {
                 let state = changes.states[slot]
                 if state.isDeletion { continue }
@@ -17,10 +18,10 @@ extension ManagedObjectContext {
                     changes.keys[slot], changes.masks[slot], isInserted: state == .inserted)
             }
         }
-        if write.columns.isEmpty { return }
+        if write.isEmpty { return }
         // The changes of a new row do not have the columns of its document.
         for group in layers.top.imported.groups {
-            for (key, mask) in group.assigned where write.inserted.contains(key) {
+            for (key, mask) in group.assigned where write.hasInserted(key) {
                 write.add(key, mask, isInserted: true)
             }
         }

@@ -23,6 +23,22 @@ extension ChangeWriter {
     }
 }
 
+/// Rows with consecutive keys that one import has inserted.
+private struct InsertedRange {
+    var keys: ClosedRange<Int64>
+    let entity: Int
+    let position: Int
+
+    /// Appends a row, and returns whether it is the next one.
+    mutating func append(_ key: Int64, _ entity: Int, _ position: Int) -> Bool {
+        guard key == keys.upperBound + 1, entity == self.entity, position == self.position else {
+            return false
+        }
+        keys = keys.lowerBound...key
+        return true
+    }
+}
+
 /// Records the origin of changed rows.
 private struct ExplanationRecorder {
     let table: ExplanationTable
@@ -30,8 +46,10 @@ private struct ExplanationRecorder {
     let writes: [RecordedWrite]
     /// The writes of which properties have a later one now.
     var replaced: Set<Int64> = []
-    /// The positions of the imports that have changed each row, in order.
+    /// The positions of the imports that have changed each row, in order; empty for few imports.
     private var positions: [Int64: [Int]] = [:]
+    /// The number of imports all of which are searched for a row.
+    private static let searchedCount = 4
     /// The keys of inserted writes by the position of the import; -1 for the local changes.
     private var keys: [Int: Int64] = [:]
     private let date = Date()
@@ -39,9 +57,18 @@ private struct ExplanationRecorder {
     init(table: ExplanationTable, writes: [RecordedWrite]) {
         self.table = table
         self.writes = writes
+        guard writes.count > Self.searchedCount else { return }
         for (position, write) in writes.enumerated() {
-            for key in write.columns.keys { positions[key, default: []].append(position) }
+            for key in write.rows.keys { positions[key, default: []].append(position) }
         }
+    }
+
+    /// Returns the positions of the imports after a position that have changed a row, in order.
+    private func positions(of key: Int64, after first: Int) -> [Int] {
+        if writes.count > Self.searchedCount {
+            return (positions[key] ?? []).filter { $0 > first }
+        }
+        return (first + 1..<writes.count).filter { writes[$0].rows[key] != nil }
     }
 
     mutating func record(
@@ -53,21 +80,24 @@ private struct ExplanationRecorder {
                 + "VALUES (?1, ?2, ?3, ?4)", in: table.database)
         for (entity, rows) in Dictionary(grouping: commit.deleted, by: \.entity)
         where explained.contains(entity) {
-            let (deleted, name) = (rows.map(\.key), model.layouts[entity].name)
-            replaced.formUnion(try table.writes(ofRows: deleted, name))
-            try table.remove(deleted, name)
+            replaced.formUnion(try table.remove(rows.map(\.key), model.layouts[entity].name))
         }
+        var range: InsertedRange?
         for row in commit.inserted where explained.contains(row.entity) {
             let layout = model.layouts[row.entity]
             let insertion = insertion(of: row.key)
-            try insert(
-                row.key, layout, ExplanationTable.insertion, write(at: insertion), statement)
+            if range?.append(row.key, row.entity, insertion) != true {
+                try store(range, model)
+                range = InsertedRange(
+                    keys: row.key...row.key, entity: row.entity, position: insertion)
+            }
             // Later imports have changed the row before it was saved.
             for (column, origin) in origins(of: row.key, after: insertion) {
                 try insert(
                     row.key, layout, layout.columns[column].name, write(at: origin), statement)
             }
         }
+        try store(range, model)
         for (entity, updates) in Dictionary(grouping: commit.updated, by: { $0.value.entity })
         where explained.contains(entity) {
             let layout = model.layouts[entity]
@@ -85,17 +115,25 @@ private struct ExplanationRecorder {
         }
     }
 
+    private mutating func store(
+        _ range: InsertedRange?, _ model: ManagedObjectModel
+    ) throws(PersistenceError) {
+        guard let range else { return }
+        try table.insert(
+            range.keys, model.layouts[range.entity].name, write(at: range.position))
+    }
+
     /// Returns the position of the import that has inserted a row; -1 if none has.
     private func insertion(of key: Int64) -> Int {
-        positions[key]?.last { writes[$0].inserted.contains(key) } ?? -1
+        positions(of: key, after: -1).last { writes[$0].hasInserted(key) } ?? -1
     }
 
     /// Returns the position of the last import that has set each column of a row, of those after a
     /// position.
     private func origins(of key: Int64, after first: Int) -> [Int: Int] {
         var origins: [Int: Int] = [:]
-        for position in positions[key] ?? [] where position > first {
-            for column in writes[position].columns[key]?.columns ?? [] {
+        for position in positions(of: key, after: first) {
+            for column in writes[position].rows[key]?.columns.columns ?? [] {
                 origins[column] = position
             }
         }

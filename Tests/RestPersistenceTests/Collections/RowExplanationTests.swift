@@ -89,13 +89,45 @@ import Testing
             }
         }
         #expect(
-            try files.rows("SELECT url FROM restkit_write ORDER BY id") == [
-                ["-"], ["https://example.org/2"],
-            ])
+            try files.rows(
+                "SELECT s.origin || w.target FROM restkit_write AS w "
+                    + "LEFT JOIN restkit_write_source AS s ON s.id = w.source ORDER BY w.id") == [
+                    ["-"], ["https://example.org/2"],
+                ])
         try await store.write { $0.delete(try $0.object(with: id)) }
         #expect(try await store.explain(id) == nil)
         #expect(try files.rows("SELECT * FROM restkit_write").isEmpty)
         #expect(try files.rows("SELECT * FROM restkit_explanation").isEmpty)
+        #expect(try files.rows("SELECT * FROM restkit_insertion").isEmpty)
+    }
+
+    @Test func insertionsOfImportAreRangeWithoutDeletedRows() async throws {
+        let store = try await open(["Airline"])
+        let ids = try await store.write { context in
+            let ids = try (0..<6).map { number in
+                let airline = try context.insert(Airline.self)
+                airline.code = "A\(number)"
+                return airline.objectID
+            }
+            context.recordOrigin(Self.write("airlines"))
+            return ids
+        }
+        #expect(try files.rows("SELECT last - first FROM restkit_insertion") == [["5"]])
+        try await store.write { context in
+            for index in [0, 2, 3] { context.delete(try context.object(with: ids[index])) }
+        }
+        #expect(
+            try files.rows("SELECT last - first FROM restkit_insertion ORDER BY first")
+                == [["0"], ["1"]])
+        for (index, id) in ids.enumerated() {
+            let url = try await store.explain(id)?.insertion?.response?.url
+            #expect(url == ([0, 2, 3].contains(index) ? nil : "https://example.org/airlines"))
+        }
+        #expect(try files.rows("SELECT count(*) FROM restkit_write") == [["1"]])
+        try await store.write { context in
+            for index in [1, 4, 5] { context.delete(try context.object(with: ids[index])) }
+        }
+        #expect(try files.rows("SELECT * FROM restkit_write").isEmpty)
     }
 
     @Test func importAndLocalChangesOfOneSaveDiffer() async throws {
