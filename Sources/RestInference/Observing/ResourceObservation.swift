@@ -50,9 +50,12 @@ struct ResourceObservation: Sendable {
         if bodies == nil { return true }
         guard let plan, !plan.isSingle else { return false }
         let last = template.components.last.flatMap(\.self)?.lowercased() ?? ""
-        return Self.searches.contains(last)
+        return Self.isSearch(last)
             || paging.finding().pagination.map { $0.rule != .singlePage } == true
     }
+
+    /// Returns a Boolean value that indicates whether the last component of a path names a search.
+    static func isSearch(_ component: String) -> Bool { searches.contains(component.lowercased()) }
 
     private static let searches: Set<String> = [
         "query", "search", "_search", "list", "find", "filter", "scroll",

@@ -8,14 +8,13 @@ struct OpenAPIBuilder {
     /// An operation that returns records.
     struct Operation {
         let path: String
-        let item: SourceValue
-        let get: SourceValue
+        let method: RequestMethod
         let schema: SourceValue
-        let response: SourceValue
         let plan: RecordsPlan
-        let url: URLText
         let paging: PagingObserver.Finding
         let parameters: [ParameterDefinition]
+        /// The members of the body that are not about pages.
+        let members: [TemplateValue.Member]
         let name: String
     }
 
@@ -39,7 +38,10 @@ struct OpenAPIBuilder {
     mutating func result() -> InferredDefinition {
         var operations: [Operation] = []
         for path in document["paths"]?.pairs ?? [] {
-            if let operation = operation(path.key, resolver.dereferenced(path.value).value) {
+            let item = resolver.dereferenced(path.value).value
+            if let operation = operation(path.key, item, .get)
+                ?? operation(path.key, item, .post)
+            {
                 operations.append(operation)
             }
         }
@@ -67,16 +69,23 @@ struct OpenAPIBuilder {
 
     // MARK: Operations
 
-    private mutating func operation(_ path: String, _ item: SourceValue) -> Operation? {
-        guard let get = item["get"] else { return nil }
-        guard let (response, schema) = response(of: get) else { return nil }
+    private mutating func operation(
+        _ path: String, _ item: SourceValue, _ method: RequestMethod
+    ) -> Operation? {
+        guard let described = item[method.rawValue.lowercased()],
+            let (response, schema) = response(of: described)
+        else { return nil }
         let parameters =
-            ((item["parameters"]?.elements ?? []) + (get["parameters"]?.elements ?? []))
+            ((item["parameters"]?.elements ?? []) + (described["parameters"]?.elements ?? []))
             .map { resolver.dereferenced($0).value }
         let queries = parameters.filter { $0["in"]?.text == "query" }
-        let hasCursor = queries.contains {
-            Self.cursorNames.contains($0["name"]?.text?.lowercased() ?? "")
+        var posted: OpenAPIBody?
+        if method == .post {
+            guard let body = OpenAPIBody(of: described, resolver) else { return nil }
+            posted = body
         }
+        let names = queries.compactMap { $0["name"]?.text } + (posted?.names ?? [])
+        let hasCursor = names.contains { Self.cursorNames.contains($0.lowercased()) }
         let example = OpenAPIExample(resolver: resolver, hasCursorParameter: hasCursor).value(
             schema
         ).document
@@ -85,6 +94,15 @@ struct OpenAPIBuilder {
             .filter { !$0.hasPrefix("{") && !PathTemplate.isPrefix($0) }.reversed()
         var locator = RecordsLocator(names: Array(nouns.prefix(2)), isItem: last.hasPrefix("{"))
         guard let plan = example.withView({ locator.plan($0) }) else { return nil }
+        // Only a search is known to read: one that is named so, or whose body selects a page.
+        if let posted {
+            let isSearch = ResourceObservation.isSearch(last) || posted.isPaged
+            guard !plan.isSingle, isSearch else { return nil }
+            if let name = posted.missing {
+                omissions.append("\(path) (the member `\(name)` of the body is required)")
+                return nil
+            }
+        }
         guard let (fixed, url) = query(queries, path) else { return nil }
         var observer = PagingObserver()
         example.withView { root in
@@ -96,15 +114,17 @@ struct OpenAPIBuilder {
             }
             observer.observe(
                 PagingSigns(root, records: plan.path, fields: fields, recordCount: 1), url,
-                recordCount: 1)
+                body: posted?.parameters, recordCount: 1)
         }
+        // The name of a search says what the request does, not what it returns.
+        let name = nouns.first { posted == nil || !ResourceObservation.isSearch($0) }
         return Operation(
-            path: path, item: item, get: get, schema: schema, response: response, plan: plan,
-            url: url,
-            paging: observer.finding(), parameters: fixed, name: nouns.first ?? "records")
+            path: path, method: method, schema: schema, plan: plan, paging: observer.finding(),
+            parameters: fixed, members: posted?.members ?? [],
+            name: name ?? nouns.first ?? "records")
     }
 
-    private static let cursorNames: Set<String> = [
+    static let cursorNames: Set<String> = [
         "cursor", "page_token", "pagetoken", "next_token", "nexttoken", "continuation",
         "continuation_token",
         "after", "start_cursor", "marker", "page[cursor]", "page[after]", "scroll_id",
@@ -182,6 +202,8 @@ struct OpenAPIBuilder {
         var resource = ResourceDefinition(
             name: name, path: path, parameters: operation.parameters, parents: parents,
             records: operation.plan.definition, entity: .one(entity))
+        resource.method = operation.method
+        if !operation.members.isEmpty { resource.body = .json(.object(operation.members)) }
         if operation.plan.isSingle {
             resource.pagination = PaginationDefinition(.singlePage)
         } else {
@@ -315,17 +337,5 @@ extension [String] {
         if isEmpty { return "none" }
         let rest = count > 8 ? ", and \(count - 8) more" : ""
         return prefix(8).joined(separator: ", ") + rest
-    }
-}
-
-extension SourceValue {
-    /// The text of a scalar or of the elements of a list; `nil` for any other value.
-    fileprivate var plainText: String? {
-        switch content {
-        case .scalar(.null), .mapping: nil
-        case .scalar(let scalar): scalar.description
-        case .sequence(let elements):
-            elements.isEmpty ? nil : elements.compactMap(\.plainText).joined(separator: ",")
-        }
     }
 }

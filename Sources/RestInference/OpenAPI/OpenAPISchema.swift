@@ -16,6 +16,8 @@ struct OpenAPISchema {
     var format: String?
     /// The properties of an object in the order of the document.
     var properties: [Property] = []
+    /// The names of the properties that an object needs.
+    var required: Set<String> = []
     /// The schema of the elements of an array.
     var items: SourceValue?
     /// A Boolean value that indicates whether an object has keys that are data.
@@ -166,6 +168,7 @@ struct OpenAPIResolver {
         schema.properties = (source["properties"]?.pairs ?? []).map {
             .init(name: $0.key, schema: $0.value)
         }
+        schema.required = Set((source["required"]?.elements ?? []).compactMap(\.text))
         if schema.types.isEmpty {
             if !schema.properties.isEmpty { schema.types = ["object"] }
             if schema.items != nil { schema.types = ["array"] }
@@ -195,6 +198,9 @@ extension OpenAPISchema {
         format = format ?? other.format
         let known = Set(properties.map(\.name))
         properties += other.properties.filter { !known.contains($0.name) }
+        // Each of several alternatives allows objects without what only the others need.
+        required =
+            keepsName ? required.union(other.required) : required.intersection(other.required)
         items = items ?? other.items
         isDictionary = (isDictionary || other.isDictionary) && properties.isEmpty
         name = keepsName ? name ?? other.name : name == other.name ? name : nil

@@ -258,6 +258,97 @@ import Testing
         #expect(result.summary.last == "Left out: /games/{slug}/scores (no list has `{slug}`)")
     }
 
+    @Test func readsSearchesWhoseBodiesSelectPages() throws {
+        let (found, result) = try facts(
+            """
+            openapi: 3.1.0
+            servers: [{url: https://api.example.com/v1/}]
+            paths:
+              /databases: {get: {responses: {"200": {content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Database"}}}}}}}}
+              /databases/{database_id}/query:
+                post:
+                  requestBody: {$ref: "#/components/requestBodies/Query"}
+                  responses: {"200": {$ref: "#/components/responses/Pages"}}
+              /pages:
+                post:
+                  requestBody: {content: {application/json: {schema: {type: object, required: [title], properties: {title: {type: string}}}}}}
+                  responses: {"200": {content: {application/json: {schema: {$ref: "#/components/schemas/Page"}}}}}
+              /imports:
+                post:
+                  requestBody: {content: {application/json: {schema: {type: object, properties: {titles: {type: array, items: {type: string}}}}}}}
+                  responses: {"200": {content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Page"}}}}}}
+              /logs/_search:
+                post:
+                  requestBody:
+                    content:
+                      application/json:
+                        schema:
+                          type: object
+                          required: [query]
+                          properties:
+                            from: {type: integer}
+                            size: {type: integer, maximum: 1000}
+                            query: {type: object}
+                  responses:
+                    "200":
+                      content:
+                        application/json:
+                          schema:
+                            type: object
+                            properties:
+                              hits: {type: array, items: {type: object, properties: {id: {type: string}, message: {type: string}}}}
+              /reports/search:
+                post:
+                  requestBody: {content: {application/json: {schema: {type: object, required: [year], properties: {year: {type: integer}, page: {type: integer}}}}}}
+                  responses: {"200": {content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Page"}}}}}}
+            components:
+              requestBodies:
+                Query:
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [archived]
+                        properties:
+                          start_cursor: {type: string}
+                          page_size: {type: integer, maximum: 100}
+                          archived: {type: boolean, default: false}
+                          token: {type: string}
+              responses:
+                Pages:
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        properties:
+                          results: {type: array, items: {$ref: "#/components/schemas/Page"}}
+                          next_cursor: {type: [string, "null"]}
+                          has_more: {type: boolean}
+              schemas:
+                Database: {type: object, properties: {id: {type: string}, name: {type: string}}}
+                Page: {type: object, properties: {id: {type: string}, title: {type: string}}}
+            """)
+        let resources = result.definition.resources
+        #expect(
+            resources.map(\.path.description) == [
+                "databases", "logs/_search", "databases/{databases.id}/query",
+            ])
+        #expect(resources.map(\.method) == [.get, .post, .post])
+        #expect(found.lines["entity"]?.contains("entity Page id") == true)
+        let query = try #require(resources.last)
+        #expect(
+            query.pagination?.rule == .cursor(at: .body("next_cursor"), parameter: "start_cursor"))
+        #expect(query.pagination?.placement == .body)
+        #expect(query.pagination?.size == .init(100, parameter: "page_size"))
+        #expect(query.body == .json(.object([.init("archived", .boolean(false))])))
+        #expect(resources[1].pagination?.rule == .offset(parameter: "from", first: 0))
+        #expect(resources[1].pagination?.placement == .body)
+        #expect(resources[1].body == .json(.object([.init("query", .object([]))])))
+        #expect(
+            result.summary.last
+                == "Left out: /reports/search (the member `year` of the body is required)")
+    }
+
     @Test func endsAtReferencesInACircle() throws {
         let (found, _) = try facts(
             """
