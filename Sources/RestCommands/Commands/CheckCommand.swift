@@ -75,7 +75,7 @@ struct CheckCommand: ParsableCommand {
             return 0
         } catch let error as DefinitionError {
             for diagnostic in error.diagnostics {
-                console.report("\(name):\(TerminalText.escaped(diagnostic.description))")
+                console.report(DefinitionInput.line(of: diagnostic, in: file))
             }
             return 1
         } catch {

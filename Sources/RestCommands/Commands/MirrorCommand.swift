@@ -43,7 +43,11 @@ struct MirrorCommand: AsyncParsableCommand {
     func validate() throws {
         let parsed = try? HTTPURL(parsing: url)
         guard parsed != nil else {
-            throw ValidationError("The first argument is not an http or https URL.")
+            let isWithoutScheme =
+                !url.contains("://") && (try? HTTPURL(parsing: "https://" + url)) != nil
+            throw ValidationError(
+                "\(TerminalText.escaped(url)) is not an http or https URL"
+                    + (isWithoutScheme ? "; write https://\(TerminalText.escaped(url))." : "."))
         }
         if let token, token.contains(where: { !($0.isLetter || $0.isNumber || $0 == "_") }) {
             throw ValidationError(

@@ -48,7 +48,7 @@ struct PlanCommand: ParsableCommand {
                 storedIn: file.map { URL(filePath: $0) })
         } catch let error as DefinitionError {
             for diagnostic in error.diagnostics {
-                console.report(TerminalText.escaped("\(definition):\(diagnostic.description)"))
+                console.report(DefinitionInput.line(of: diagnostic, in: definition))
             }
             return 1
         } catch {

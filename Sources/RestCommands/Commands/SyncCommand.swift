@@ -40,7 +40,7 @@ struct SyncCommand: AsyncParsableCommand {
             read = try DefinitionInput(path: definition).definition()
         } catch let error as DefinitionError {
             for diagnostic in error.diagnostics {
-                console.report(TerminalText.escaped("\(definition):\(diagnostic.description)"))
+                console.report(DefinitionInput.line(of: diagnostic, in: definition))
             }
             throw ExitCode(1)
         } catch {

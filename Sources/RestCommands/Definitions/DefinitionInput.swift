@@ -62,6 +62,12 @@ struct DefinitionInput {
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
+    /// Returns the line of a diagnostic in a file, which begins with the place.
+    static func line(of diagnostic: DefinitionDiagnostic, in file: String) -> String {
+        let separator = diagnostic.location == nil ? ": " : ":"
+        return TerminalText.escaped(file + separator + diagnostic.description)
+    }
+
     /// A Boolean value that indicates whether the path is that of a folder.
     var isFolder: Bool {
         let values = try? URL(filePath: path).resolvingSymlinksInPath()

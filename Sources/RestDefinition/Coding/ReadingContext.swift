@@ -22,7 +22,7 @@ struct ReadingContext {
     /// Records that a value is of another kind than expected.
     mutating func reportKind(of value: SourceValue, expected: String) {
         report(
-            .wrongKind, at: value.location, "found \(value.kind) in place of \(expected)",
+            .wrongKind, at: value.location, "found \(value.kind)",
             advice: "write \(expected)")
     }
 

@@ -79,6 +79,7 @@ public struct MirrorDiscovery: Sendable {
         var pagination = PaginationDefinition(.singlePage)
         var recordCount = 0
         var inferred: InferredDefinition?
+        var hasNoElements = false
         for number in 1...Self.pageCount {
             let composer = RequestComposer(
                 api: api, resource: resource, pagination: pagination, base: client.base,
@@ -92,6 +93,7 @@ public struct MirrorDiscovery: Sendable {
                 break
             }
             guard case .document(let document) = fetched.content else { break }
+            hasNoElements = document.root.kind == .array && document.root[0] == nil
             let fields = fetched.head.headerFields.map { HeaderField($0.name.rawName, $0.value) }
             inference.observe(
                 document, from: try composer.withoutCredentials(request.url).requestText,
@@ -111,16 +113,22 @@ public struct MirrorDiscovery: Sendable {
             else { break }
             position = next
         }
-        return try checked(inferred)
+        return try checked(inferred, hasNoElements: hasNoElements)
     }
 
     /// Returns a definition that can be run.
-    private func checked(_ inferred: InferredDefinition?) throws(MirrorError) -> InferredDefinition
-    {
+    private func checked(
+        _ inferred: InferredDefinition?, hasNoElements: Bool
+    ) throws(MirrorError) -> InferredDefinition {
         guard var inferred, !inferred.definition.resources.isEmpty else {
             throw MirrorError(
                 .invalidDefinition,
-                details: ["the response has no records: it is neither a list nor an object"])
+                details: [
+                    hasNoElements
+                        ? "the list is empty, so that nothing shows its columns; run the command when it has records, "
+                            + "or write a definition"
+                        : "the response has no records: it is neither a list nor an object; write the URL of a list"
+                ])
         }
         for entity in inferred.definition.resources.flatMap(\.entity.names) {
             guard inferred.definition.entity(named: entity)?.identity.isEmpty != false else {

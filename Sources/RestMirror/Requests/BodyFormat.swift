@@ -29,7 +29,8 @@ struct BodyFormat: Sendable {
             throw error
         } catch {
             throw MirrorError(
-                .unreadableResponse, details: ["the body is no \(format.syntax.rawValue)"],
+                .unreadableResponse,
+                details: ["the body is no \(format.syntax.rawValue): \(error)"],
                 underlying: error)
         }
     }

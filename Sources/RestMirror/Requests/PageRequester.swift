@@ -129,8 +129,19 @@ struct PageRequester: Sendable {
                     return page(.document(try format.document(of: body)), digest)
                 } catch {
                     // A body that ends too early is valid HTTP, but no document.
-                    guard attempts < Self.attemptCount / 2 else {
-                        throw error.of(resource.name)
+                    let isPage =
+                        response.headerFields[.contentType]?.lowercased()
+                        .hasPrefix("text/html") == true
+                    guard attempts < Self.attemptCount / 2, !isPage else {
+                        var error = error.of(resource.name)
+                        error.url = response.url.redacted
+                        if isPage {
+                            error.details = [
+                                "the server responded with a page of HTML; write the URL of the API, and check "
+                                    + "whether it needs credentials"
+                            ]
+                        }
+                        throw error
                     }
                     try await back(off: attempts, "the body is no document")
                 }
@@ -213,10 +224,11 @@ struct PageRequester: Sendable {
 
     private func spent(_ delay: Duration) -> MirrorError {
         let minutes = Int((delay / .seconds(60)).rounded(.up))
+        let time = minutes < 2_880 ? "\(minutes) min" : "\(minutes / 1_440) days"
         return MirrorError(
             .budgetSpent, resource: resource.name,
             details: [
-                "the server accepts requests again in \(minutes) min; run the command again then"
+                "the server accepts requests again in \(time); run the command again then"
             ])
     }
 

@@ -74,14 +74,14 @@ public struct MirrorStatus: Sendable, Equatable {
                     SELECT count(*) AS lists, coalesce(sum(complete), 0) AS complete, \
                     max(cursor) AS cursor, \
                     (SELECT count(*) FROM \(MirrorTables.walks) WHERE list IN \
-                    (SELECT id FROM \(MirrorTables.lists) WHERE resource = ?1)) AS walks, \
+                    (\(MirrorTables.listsOfResource))) AS walks, \
                     (SELECT count(*) FROM \(MirrorTables.pages) WHERE page >= 0 AND list IN \
-                    (SELECT id FROM \(MirrorTables.lists) WHERE resource = ?1)) AS pages, \
+                    (\(MirrorTables.listsOfResource))) AS pages, \
                     (SELECT coalesce(sum(records), 0) FROM \(MirrorTables.pages) WHERE list IN \
-                    (SELECT id FROM \(MirrorTables.lists) WHERE resource = ?1)) AS records, \
+                    (\(MirrorTables.listsOfResource))) AS records, \
                     (SELECT count(*) FROM \(MirrorTables.missing) WHERE list IN \
-                    (SELECT id FROM \(MirrorTables.lists) WHERE resource = ?1)) AS missing \
-                    FROM \(MirrorTables.lists) WHERE resource = ?1
+                    (\(MirrorTables.listsOfResource))) AS missing \
+                    FROM \(MirrorTables.lists) WHERE \(MirrorTables.isOfResource)
                     """, arguments: [resource.name])
             return Resource(
                 name: resource.name, listCount: row?["lists"] ?? 0,
@@ -109,7 +109,15 @@ public struct MirrorStatus: Sendable, Equatable {
         let path = url.path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         return try DatabaseFile(url).read { database in
-            try definition(MirrorTables(database: database))
+            let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+            if count > 0, try !database.tableExists("restkit_store") {
+                throw MirrorError(
+                    .notAMirror,
+                    details: [
+                        "\(url.lastPathComponent) is the database of another program; name another file"
+                    ])
+            }
+            return try definition(MirrorTables(database: database))
         }
     }
 
@@ -128,36 +136,6 @@ public struct MirrorStatus: Sendable, Equatable {
             return try Definition(parsingStoredJSON: Array(text.utf8))
         } catch {
             throw MirrorError(.notAMirror, details: error.diagnostics.map(\.description))
-        }
-    }
-}
-
-/// A database file that is read beside the program that writes it.
-struct DatabaseFile {
-    private let url: URL
-
-    init(_ url: URL) { self.url = url }
-
-    /// Calls a closure with a connection that cannot write.
-    func read<Value>(_ body: (Database) throws -> Value) throws(MirrorError) -> Value {
-        let path = url.path(percentEncoded: false)
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw MirrorError(.notAMirror, details: ["there is no file \(path)"])
-        }
-        do {
-            var configuration = Configuration()
-            configuration.readonly = true
-            configuration.busyMode = .timeout(5)
-            return try DatabaseQueue(path: path, configuration: configuration).read(body)
-        } catch let error as MirrorError {
-            throw error
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw MirrorError(.notAMirror, details: ["\(path) is no SQLite file"])
-        } catch let error as DatabaseError {
-            // The message names tables and columns, and no values.
-            throw MirrorError(.storeFailed, details: [error.message ?? "SQLite fails"])
-        } catch {
-            throw MirrorError(.storeFailed, underlying: error)
         }
     }
 }

@@ -111,7 +111,7 @@ extension String {
     static let values: [ExpectedDiagnostic] = [
         .api(.invalidValue, "4:11", "write `json_lines`", "format: jsonl"),
         .api(.wrongKind, "4:11", "found a list", "format: [json]"),
-        .api(.wrongKind, "4:22", "found a text in place of an integer", "budget: {parallel: many}"),
+        .api(.wrongKind, "4:22", "found a text; write an integer", "budget: {parallel: many}"),
         .resource(
             .invalidValue, "7:17", "write `header_link`",
             "path: items\npagination: link_header\nentity: Item"),
@@ -154,7 +154,7 @@ extension String {
             .invalidSyntax, "4:2", "not valid YAML", "version: 1\napi:\n  base: a\n b: c"),
         ExpectedDiagnostic(
             .duplicateName, "2:1", "key `api` appears twice", "version: 1\napi: {}\napi: {}"),
-        ExpectedDiagnostic(.wrongKind, "1:1", "found a list in place of a mapping", "- version"),
+        ExpectedDiagnostic(.wrongKind, "1:1", "found a list; write a mapping", "- version"),
     ]
 
     static let secrets: [ExpectedDiagnostic] = [
