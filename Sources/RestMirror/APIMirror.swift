@@ -138,7 +138,8 @@ public final class APIMirror: Sendable {
         let recorder = RunRecorder(report)
         let ledger = budget.ledger(in: store.content, at: file.path(percentEncoded: false))
         try await ledger.open()
-        let run = MirrorRun(startedAt: client.client.clock.date)
+        let run = MirrorRun(
+            startedAt: client.client.clock.date, base: client.base.requestText)
         let shared = SharedRun(
             run: run, allowance: allowance, recorder: recorder,
             gate: Gate(

@@ -93,6 +93,8 @@ public struct MirrorWarning: Sendable, Hashable, CustomStringConvertible {
         case cursorStays
         /// Values or records do not fit the schema.
         case unfitting
+        /// Records of a page have one identity.
+        case repeatedIdentity
         /// A window of a search has more records than the server returns.
         case windowTooSmall
         /// Records have embedded lists with fewer elements than they count.

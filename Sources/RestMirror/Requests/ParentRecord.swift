@@ -27,8 +27,14 @@ struct ParentRecord: Sendable {
     }
 
     /// Returns the values to which templates refer, as one text, which identifies the list of the parents.
+    ///
+    /// Spaces separate several values, so that spaces in them are escaped.
     func key(_ references: [(parent: String, path: DocumentPath)]) -> String {
-        references.map { self[$0.parent, $0.path]?.description ?? "" }.joined(separator: " ")
+        let values = references.map { self[$0.parent, $0.path]?.description ?? "" }
+        if values.count == 1 { return values[0] }
+        return values.map {
+            $0.replacing("\\", with: "\\\\").replacing(" ", with: "\\ ")
+        }.joined(separator: " ")
     }
 }
 

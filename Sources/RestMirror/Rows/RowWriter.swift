@@ -6,6 +6,7 @@ import RestDocument
 import RestMapping
 import RestPersistence
 import RestRows
+import Synchronization
 
 /// The result of writing the records of a page.
 struct WrittenRows: Sendable {
@@ -33,6 +34,9 @@ struct MappedRecords: Sendable {
     var unknown: [QuarantinedValue] = []
     /// The response, which explains the rows.
     var origin: ResponseWrite?
+    /// The mapping of each representation, and the values of parents, by which they are mapped again.
+    fileprivate var plans: [EntityMappingPlan] = []
+    fileprivate var parents = ParentRecord.none
 }
 
 /// The mapping of the records of pages, and the transaction that writes them with the state of their list.
@@ -57,8 +61,10 @@ struct RowWriter: Sendable {
         short lists: EmbeddedLists? = nil
     ) throws(MirrorError) -> MappedRecords {
         var mapped = MappedRecords()
+        mapped.parents = parents
         func add(_ node: Node, by plan: EntityMappingPlan) throws(MappingError) {
             mapped.nodes.append(node)
+            mapped.plans.append(plan)
             mapped.representations.append(
                 try MappedRepresentation(node, by: plan, in: environment(parents)))
         }
@@ -82,7 +88,9 @@ struct RowWriter: Sendable {
         return mapped
     }
 
-    /// Writes mapped records in one transaction with the state of their list.
+    /// Writes mapped records with the state of their list, in a transaction that other lists share.
+    ///
+    /// The cancellation of the task has no effect.
     ///
     /// - Parameters:
     ///   - records: The records; each can be written once.
@@ -90,17 +98,24 @@ struct RowWriter: Sendable {
     ///     the list.
     /// - Returns: The numbers of rows, and their keys.
     /// - Throws: ``MirrorError`` with code `recordsRefused` if the schema is frozen and they do not fit, or
-    ///   `storeFailed`; `CancellationError`.
+    ///   `storeFailed`.
     func write(
         _ records: MappedRecords?,
-        recording record: @Sendable (MirrorTables, WrittenRows) throws -> Int64?
+        recording record: @escaping @Sendable (MirrorTables, WrittenRows) throws -> Int64?
     ) async throws -> WrittenRows {
         do {
-            return try await content.write { context in
+            let isImported = Mutex(false)
+            return try await content.writeTogether { context in
                 var written = WrittenRows()
                 if let records, !records.representations.isEmpty {
+                    let isRepeated = isImported.withLock { isImported in
+                        defer { isImported = true }
+                        return isImported
+                    }
+                    // A representation can be imported once.
                     let results = try context.importObjects(
-                        records.representations, ImportOptions())
+                        isRepeated ? mappedAgain(records) : records.representations,
+                        ImportOptions())
                     var issues = RecordIssues(definition, resource)
                     for (index, result) in results.enumerated() {
                         issues.add(
@@ -135,6 +150,17 @@ struct RowWriter: Sendable {
             throw MirrorError(
                 .storeFailed, resource: resource.name, details: error.details, underlying: error)
         }
+    }
+
+    private func mappedAgain(
+        _ records: MappedRecords
+    ) throws(MappingError) -> [MappedRepresentation] {
+        var representations: [MappedRepresentation] = []
+        for (node, plan) in zip(records.nodes, records.plans) {
+            representations.append(
+                try MappedRepresentation(node, by: plan, in: environment(records.parents)))
+        }
+        return representations
     }
 
     /// Reads the state.

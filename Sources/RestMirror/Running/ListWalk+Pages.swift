@@ -9,7 +9,7 @@ import RestTransport
 /// The pages of a pass.
 extension ListWalk {
     /// A page with the records and the state that its response has.
-    private struct Page: Sendable {
+    struct Page: Sendable {
         /// The mapped records; `nil` if the stored page has not changed.
         var records: MappedRecords?
         /// The state of the page.
@@ -37,9 +37,9 @@ extension ListWalk {
         var pass = Pass(isFull: isFull, isVerifying: isVerifying)
         pass.walk.start = start
         pass.walk.end = intervals?.end(after: start)
-        if isResuming, let id = stored.id,
-            let walk = try await plan.writer.read({ try $0.walk(of: id) })
-        {
+        passNumber += 1
+        progress = ListProgress()
+        if isResuming, let walk = known.walk {
             pass.walk = walk
             pass.isResumed = true
             pass.pageCount = walk.page
@@ -70,6 +70,7 @@ extension ListWalk {
                 // The page before is written while this one is parsed and mapped.
                 let (page, next) = try page(fetched, request, known, after: previous, &pass)
                 try await finish(&pending)
+                try checkProgress()
                 // The intervals of a cursor follow from the documents, so that their pages are read in each pass.
                 let isNew =
                     pass.isFull && plan.resource.cursor == nil
@@ -79,9 +80,16 @@ extension ListWalk {
                 let repetition = repetition(of: next, &pass)
                 previous = page.state.recordCount > 0 ? fetched.digest : nil
                 let saved = repetition == nil ? next : nil
-                pending = PendingPage(page: page, pass: pass, task: write(page, pass, saved))
+                let end = next == nil ? endAfterOnlyPage(pass) : nil
+                pending = PendingPage(
+                    page: page, pass: pass, end: end, task: write(page, pass, saved, end))
                 guard let next, repetition == nil else {
-                    try await finish(&pending)
+                    pass.isEnded = end != nil
+                    if pass.isEnded, fetched.byteCount <= Self.smallByteCount {
+                        (lastPage, pending) = (pending, nil)
+                    } else {
+                        try await finish(&pending)
+                    }
                     if let repetition { throw repetition }
                     return pass
                 }
@@ -99,10 +107,15 @@ extension ListWalk {
         }
     }
 
+    /// The size in bytes of the largest page that many lists can have in memory at the same time.
+    private static let smallByteCount = 1 << 16
+
     /// A page that is being written.
-    private struct PendingPage {
+    struct PendingPage: Sendable {
         let page: Page
         let pass: Pass
+        /// The end of the walk, if it is written with the page.
+        let end: WalkEnd?
         /// The transaction; `nil` for a page that needs none.
         let task: Task<WrittenRows, any Error>?
     }
@@ -110,10 +123,19 @@ extension ListWalk {
     /// Waits until a page has been written, and reports it.
     ///
     /// - Throws: ``MirrorError`` of the transaction.
-    private mutating func finish(_ pending: inout PendingPage?) async throws {
+    mutating func finish(_ pending: inout PendingPage?) async throws {
         guard let current = pending else { return }
         pending = nil
-        note(current.page, try await current.task?.value ?? WrittenRows(), current.pass)
+        let written = try await current.task?.value ?? WrittenRows()
+        note(current.page, written, current.pass)
+        if current.page.state.next != nil || current.pass.pageCount > 1 {
+            progress.add(current.page.state.keys, written.keys, of: current.pass.walk)
+        }
+        if let end = current.end {
+            let id = stored.id
+            stored = end.list
+            stored.id = id
+        }
     }
 
     private mutating func note(_ page: Page, _ written: WrittenRows, _ pass: Pass) {
@@ -122,6 +144,7 @@ extension ListWalk {
         summary.pageCount += 1
         summary.recordCount += page.state.recordCount
         if !page.isChanged { summary.unmodifiedPageCount += 1 }
+        warn(aboutRowsOf: written.keys, ofPage: pass.pageCount)
         if let issues = written.issues {
             for (entity, names) in issues.retyped {
                 // Records of related entities are inside of those of the page.
@@ -158,8 +181,13 @@ extension ListWalk {
         guard pass.isFull, plan.resource.cursor == nil, let id = stored.id else {
             return (request, nil)
         }
-        let page = try await plan.writer.read { try $0.page(walk.page, of: id) }
-        return (request, page?.request == request.digest ? page : nil)
+        let page: StoredListPage?
+        if passNumber == 1, walk.page == 0 || walk.page > known.lastPage ?? -1 {
+            page = walk.page == 0 ? known.firstPage : nil
+        } else {
+            page = try await plan.writer.read { try $0.page(walk.page, of: id) }
+        }
+        return (request, page?.answers(request) == true ? page : nil)
     }
 
     private func fetch(
@@ -197,7 +225,7 @@ extension ListWalk {
     ) throws -> (Page, WalkState?) {
         pass.pageCount += 1
         var state = StoredListPage(
-            position: pass.walk.position, request: request.digest, entityTag: fetched.entityTag,
+            position: pass.walk.position, request: request.bodyDigest, entityTag: fetched.entityTag,
             lastModified: fetched.lastModified, digest: fetched.digest, recordCount: 0, keys: [],
             url: request.url.requestText)
         switch fetched.content {
@@ -276,24 +304,32 @@ extension ListWalk {
 
     // MARK: Writing
 
-    /// Starts to write a page with the position of the next one; an unmodified page writes nothing.
+    /// Starts to write a page with the position of the next one, or with the end of the walk.
+    ///
+    /// - Returns: The transaction; `nil` if the file has everything.
     private func write(
-        _ page: Page, _ pass: Pass, _ next: WalkState?
+        _ page: Page, _ pass: Pass, _ next: WalkState?, _ end: WalkEnd?
     ) -> Task<WrittenRows, any Error>? {
-        if !page.isChanged { return nil }
+        let writer = plan.writer
+        // The page can have lost rows, of which the end says that the server does not have them.
+        let end = end.flatMap { $0.changes(known) || page.isChanged && $0.isProven ? $0 : nil }
+        if !page.isChanged {
+            return end.map { end in
+                Task { try await writer.write(nil) { tables, _ in try end.save(in: tables) } }
+            }
+        }
         let list = stored
         let number = pass.walk.page
         let isFull = pass.isFull
         let notesMissing = plan.deletesByWalk
         let isEmptyResponse = pass.isGone
         let tracksRows = plan.tracksRows
-        let writer = plan.writer
         let run = writer.run
         // A page in hand is written also when the run is cancelled.
         return Task {
             try await writer.write(page.records) { tables, written in
                 if isEmptyResponse { return list.id }
-                let id = try list.id ?? tables.store(list)
+                let id = try list.id ?? tables.store(end?.list ?? list)
                 if isFull {
                     var state = page.state
                     if page.records != nil { state.keys = written.keys }
@@ -311,6 +347,8 @@ extension ListWalk {
                         run: { try tables.number(of: run) })
                 }
                 if let next { try tables.store(next, of: id) }
+                // Of a new list, the file has nothing else.
+                if let end, list.id != nil { _ = try end.save(in: tables) }
                 return id
             }
         }
@@ -318,10 +356,9 @@ extension ListWalk {
 }
 
 extension TransportRequest {
-    /// The digest of method, URL and body, by which a stored page is found to be that of a request.
-    var digest: [UInt8] {
-        var text = Array("\(method.rawValue) \(url.requestText)\n".utf8)
-        text += body.bytes ?? []
-        return SHA256.digest(of: text)
+    /// The digest of the body, by which a stored page is found to be that of a request; empty for no body.
+    var bodyDigest: [UInt8] {
+        guard let bytes = body.bytes, !bytes.isEmpty else { return [] }
+        return SHA256.digest(of: bytes)
     }
 }

@@ -28,6 +28,28 @@ extension ListWalk {
         }
     }
 
+    /// Reports records of a page of which the file has one row.
+    func warn(aboutRowsOf keys: [Int64], ofPage number: Int) {
+        let count = keys.count - Set(keys).count
+        if count == 0 { return }
+        plan.warn(
+            .repeatedIdentity,
+            "\(count) records of page \(number) have the identity of another record of the page, so that they have "
+                + "one row; check the `identity` of the entity")
+    }
+
+    /// Checks that pages have rows that the pass has not read before.
+    func checkProgress() throws(MirrorError) {
+        guard progress.hasEnded else { return }
+        throw MirrorError(
+            .listDoesNotEnd, resource: plan.name,
+            details: [
+                "\(ListProgress.maximumRepeatedCount) pages in a row have only records of pages before, or "
+                    + "\(ListProgress.maximumEmptyCount) have none: the server may ignore the position, so declare "
+                    + "another pagination"
+            ])
+    }
+
     /// Reports lists inside of records that the server has shortened.
     func warn(about lists: [EmbeddedLists.Short]) {
         for short in lists {

@@ -26,6 +26,14 @@ struct ListWalk: Sendable {
     private(set) var reach: WalkReach?
     /// The position at which the lists of the resource start that have been read before; `nil` if each has its own.
     let shared: SharedCursor?
+    /// The state of the list before the walk.
+    let known: StoredList
+    /// The number of passes so far.
+    var passNumber = 0
+    /// The rows of the pages of the pass.
+    var progress = ListProgress()
+    /// The last page, if it is written with the end of the walk; see ``finishLastPage()``.
+    var lastPage: PendingPage?
 
     /// The number of walks after which a list is given up that changes all the time.
     static let passCount = 4
@@ -33,13 +41,14 @@ struct ListWalk: Sendable {
     private static let maximumAge: Int64 = 3_600
 
     init(
-        _ plan: ResourcePlan, of parents: ParentRecord, from list: ListState,
+        _ plan: ResourcePlan, of parents: ParentRecord, from list: StoredList,
         _ shared: SharedCursor? = nil
     ) {
+        known = list
         self.plan = plan
         self.shared = shared
         self.parents = parents
-        stored = list
+        stored = list.state
         now = plan.requester.now
         summary = ResourceSummary(plan.name)
     }
@@ -63,6 +72,8 @@ struct ListWalk: Sendable {
         var isGone = false
         /// A Boolean value that indicates whether the list has an end that no request reaches.
         var isCut = false
+        /// A Boolean value that indicates whether the last page is written with the end of the walk.
+        var isEnded = false
         /// The positions of the pages, of which none may occur twice.
         var positions: Set<Int> = []
     }
@@ -116,6 +127,10 @@ struct ListWalk: Sendable {
             reach = WalkReach()
             return
         }
+        if pass.isEnded {
+            warn(about: pass)
+            return
+        }
         if pass.isResumed, isOld(pass.walk) {
             let high = pass.walk.high
             pass = try await read(from: start, isFull: isFull, isResuming: false)
@@ -158,6 +173,22 @@ struct ListWalk: Sendable {
 
     /// Saves that the list has been read to its end.
     private mutating func finish(_ pass: Pass, isFull: Bool, isStable: Bool) async throws {
+        let end = end(of: pass, isStable: isStable)
+        let old = stored
+        let needsWriting = try await plan.writer.read { tables in
+            guard let id = old.id, end.list == old else { return true }
+            if try tables.walk(of: id) != nil { return true }
+            guard isFull else { return false }
+            let removed = try tables.pageCount(from: end.pageCount, of: id)
+            return try removed > 0 || end.isProven && tables.hasUnprovenMissing(in: id)
+        }
+        guard needsWriting else { return }
+        _ = try await plan.writer.write(nil) { tables, _ in try end.save(in: tables) }
+        stored = end.list
+    }
+
+    /// Returns the end of a walk after its last pass, and notes what the walk has reached.
+    mutating func end(of pass: Pass, isStable: Bool) -> WalkEnd {
         var list = stored
         list.isComplete = true
         list.parentDigest = parents.digest
@@ -168,28 +199,10 @@ struct ListWalk: Sendable {
             if shared == nil { list.cursor = position(reachedBy: pass, cursor) ?? list.cursor }
             noteTime(of: pass, cursor, in: &list)
         }
-        let isProven = isFull && isStable && plan.deletesByWalk && !pass.isCut
-        let notesMissing = plan.deletesByWalk
-        let pageCount = pass.pageCount
-        let (new, old) = (list, stored)
-        let needsWriting = try await plan.writer.read { tables in
-            guard let id = old.id, new == old else { return true }
-            if try tables.walk(of: id) != nil { return true }
-            guard isFull else { return false }
-            let removed = try tables.pageCount(from: pageCount, of: id)
-            return try removed > 0 || isProven && tables.hasUnprovenMissing(in: id)
-        }
-        guard needsWriting else { return }
-        _ = try await plan.writer.write(nil) { tables, _ in
-            let id = try tables.store(new)
-            try tables.removeWalk(of: id)
-            guard isFull else { return id }
-            try tables.removePages(from: pageCount, of: id, notesMissing: notesMissing)
-            try tables.settleMissing(in: id)
-            if isProven { try tables.markMissingProven(in: id) }
-            return id
-        }
-        stored = list
+        return WalkEnd(
+            list: list, pageCount: pass.pageCount, isFull: pass.isFull,
+            isProven: pass.isFull && isStable && plan.deletesByWalk && !pass.isCut,
+            notesMissing: plan.deletesByWalk)
     }
 
     /// Notes the time from which the server has to keep changes.

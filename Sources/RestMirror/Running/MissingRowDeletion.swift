@@ -100,9 +100,8 @@ struct MissingRowDeletion: Sendable {
                     if name == resource { here.insert(key) } else { elsewhere.insert(key) }
                 }
             }
-            for list in try tables.lists(of: name) where try tables.hasUnprovenMissing(in: list) {
-                elsewhere.formUnion(try tables.missing(in: list).filter { candidates.contains($0) })
-            }
+            elsewhere.formUnion(
+                try tables.possiblyLost(of: name).filter { candidates.contains($0) })
         }
         return (here, elsewhere)
     }

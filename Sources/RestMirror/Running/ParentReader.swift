@@ -86,9 +86,7 @@ struct ParentReader: Sendable {
             let tables = MirrorTables(database: database)
             var members = KeySet()
             try tables.forEachPage(of: name) { for key in $0 { members.insert(key) } }
-            for list in try tables.lists(of: name) where try tables.hasUnprovenMissing(in: list) {
-                for key in try tables.missing(in: list) { members.insert(key) }
-            }
+            for key in try tables.possiblyLost(of: name) { members.insert(key) }
             return members
         }
     }

@@ -9,8 +9,10 @@ struct ResourceRun: Sendable {
     let definition: Definition
     let gate: Gate
 
-    /// The number of lists that wait for their turn.
-    private static let waitingCount = 16
+    /// The number of lists that wait for their turn, or for the transaction of their last page.
+    private static let waitingCount = 64
+    /// The number of lists whose state is read at a time.
+    private static let portionCount = 256
     /// The number of lists that may fail in a row before the resource is given up.
     private static let failureCount = 8
 
@@ -58,21 +60,39 @@ struct ResourceRun: Sendable {
         }
         try await withThrowingTaskGroup(of: ListResult.self) { group in
             var running = 0
+            var portion: [ParentRecord] = []
             func take(from group: inout ThrowingTaskGroup<ListResult, any Error>) async throws {
                 guard let result = try await group.next() else { return }
                 running -= 1
                 note(result)
             }
-            do {
-                try await reader.forEach { parents in
+            func readPortion(in group: inout ThrowingTaskGroup<ListResult, any Error>) async throws
+            {
+                let all = portion
+                portion = []
+                let lists = try await plan.writer.read { tables in
+                    try all.map { try tables.storedList(name, of: $0.key(references)) }
+                }
+                for (parents, list) in zip(all, lists) {
                     try Task.checkCancellation()
                     if isGivenUp { throw GivenUp() }
+                    if let digest = parents.digest, list.state.isComplete,
+                        list.state.parentDigest == digest
+                    {
+                        note(ListResult(list: list.state.id, summary: ResourceSummary(name)))
+                        continue
+                    }
                     if running >= Self.waitingCount { try await take(from: &group) }
                     running += 1
-                    group.addTask {
-                        try await read(parents, key: parents.key(references), start)
-                    }
+                    group.addTask { try await read(list, of: parents, start) }
                 }
+            }
+            do {
+                try await reader.forEach { parents in
+                    portion.append(parents)
+                    if portion.count == Self.portionCount { try await readPortion(in: &group) }
+                }
+                try await readPortion(in: &group)
             } catch is GivenUp {}
             while running > 0 { try await take(from: &group) }
         }
@@ -91,26 +111,30 @@ struct ResourceRun: Sendable {
 
     private struct GivenUp: Error {}
 
+    /// Reads a list, and waits for its last page when the next list already sends requests.
     private func read(
-        _ parents: ParentRecord, key: String, _ shared: SharedCursor?
+        _ list: StoredList, of parents: ParentRecord, _ shared: SharedCursor?
     ) async throws -> ListResult {
         let plan = plan
-        return try await gate.run {
+        let walked = try await gate.run {
             try Task.checkCancellation()
-            let list = try await plan.writer.read { try $0.list(plan.name, of: key) }
-            if let digest = parents.digest, list.isComplete, list.parentDigest == digest {
-                return ListResult(list: list.id, summary: ResourceSummary(plan.name))
-            }
             var walk = ListWalk(plan, of: parents, from: list, shared)
             do {
                 try await walk.run()
-                return ListResult(
-                    list: walk.stored.id, summary: walk.summary, reach: walk.reach)
+                return (walk: walk, failure: MirrorError?.none)
             } catch let error as MirrorError {
-                return ListResult(
-                    list: walk.stored.id, summary: walk.summary, failure: error.of(plan.name))
+                return (walk: walk, failure: error)
             }
         }
+        var (walk, failure) = walked
+        do {
+            try await walk.finishLastPage()
+        } catch let error as MirrorError {
+            failure = failure ?? error
+        }
+        return ListResult(
+            list: walk.stored.id, summary: walk.summary, failure: failure?.of(plan.name),
+            reach: failure == nil ? walk.reach : nil)
     }
 
     /// Removes the lists of parents that do not exist any more, and notes that their rows are missing.
@@ -128,8 +152,9 @@ struct ResourceRun: Sendable {
                 try tables.removePages(from: 0, of: list, notesMissing: true)
                 try tables.removeWalk(of: list)
                 try tables.markMissingProven(in: list)
-                if try !tables.hasMissing(in: list) { try tables.removeList(list) }
             }
+            let removed = try gone.filter { try !tables.hasMissing(in: $0) }
+            try tables.removeLists(removed, of: name)
             return nil
         }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestTransport
+
 /// The state of a list: the records of a resource for one combination of parents.
 struct ListState: Sendable, Equatable {
     /// The number of the list in the file; `nil` before it is stored.
@@ -22,11 +24,29 @@ struct ListState: Sendable, Equatable {
     }
 }
 
+/// The rows of the state that the first request of a list and its end need, read for many lists at once.
+struct StoredList: Sendable, Equatable {
+    var state: ListState
+    /// The progress of a walk that has not reached its end; `nil` for none.
+    var walk: WalkState?
+    /// The first page; `nil` for none.
+    var firstPage: StoredListPage?
+    /// The number of the last page; `nil` for none.
+    var lastPage: Int?
+    /// A Boolean value that indicates whether walks of changes have found rows that no page has.
+    var hasChangedRows = false
+    /// A Boolean value that indicates whether the list has lost rows that the server may still have.
+    var hasUnprovenMissing = false
+
+    /// Returns whether the file has pages that a list with a number of pages does not have.
+    func exceeds(pageCount: Int) -> Bool { hasChangedRows || (lastPage ?? -1) >= pageCount }
+}
+
 /// The state of a page, by which the next walk finds out that it has not changed.
 struct StoredListPage: Sendable, Equatable {
     /// The position of the page.
     var position: PagePosition
-    /// The digest of the request, without credentials.
+    /// The digest of the body of the request; empty for none.
     var request: [UInt8]
     var entityTag: String?
     var lastModified: String?
@@ -40,6 +60,11 @@ struct StoredListPage: Sendable, Equatable {
     var keys: [Int64]
     /// The URL of the request, without credentials.
     var url = ""
+
+    /// Returns whether the page is the response to a request.
+    func answers(_ request: TransportRequest) -> Bool {
+        url == request.url.requestText && self.request == request.bodyDigest
+    }
 
     /// A Boolean value that indicates whether a request can have a condition.
     var hasValidator: Bool { entityTag != nil || lastModified != nil }

@@ -11,21 +11,17 @@ extension MirrorTables {
 
     // MARK: Pages
 
+    /// The columns of a page, in a query that names the table `p`.
+    static let pageColumns = """
+        p.position, p.request, p.entity_tag, p.last_modified, p.digest, p.next, p.records, p.keys, p.url, \
+        (SELECT base FROM \(runs) WHERE id = p.run) AS base
+        """
+
     /// Returns a page of a list; `nil` if there is none.
     func page(_ page: Int, of list: Int64) throws -> StoredListPage? {
         let statement = try database.cachedStatement(
-            sql:
-                "SELECT position, request, entity_tag, last_modified, digest, next, records, keys, url "
-                + "FROM \(Self.pages) WHERE list = ? AND page = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [list, page]),
-            let position = PagePosition(text: row["position"])
-        else { return nil }
-        return StoredListPage(
-            position: position, request: Array(row["request"] as Data),
-            entityTag: row["entity_tag"],
-            lastModified: row["last_modified"], digest: Array(row["digest"] as Data),
-            next: (row["next"] as String?).flatMap { PagePosition(text: $0) },
-            recordCount: row["records"], keys: KeyList.decode(row["keys"] as Data), url: row["url"])
+            sql: "SELECT \(Self.pageColumns) FROM \(Self.pages) AS p WHERE list = ? AND page = ?")
+        return try Row.fetchOne(statement, arguments: [list, page]).flatMap(StoredListPage.init)
     }
 
     /// Stores a page, and notes the rows that it has lost and gained.
@@ -52,7 +48,8 @@ extension MirrorTables {
         ).execute(arguments: [
             list, number, page.position.text, Data(page.request), page.entityTag,
             page.lastModified, Data(page.digest), page.next?.text, page.recordCount,
-            Data(KeyList.encode(page.keys)), page.url, try self.number(of: run),
+            Data(KeyList.encode(page.keys)), RelativeURL.text(of: page.url, below: run.base),
+            try self.number(of: run),
         ])
     }
 
@@ -79,25 +76,23 @@ extension MirrorTables {
     /// Removes the pages of a list from a number on, and those that walks of changes have found, and notes their
     /// rows as missing.
     func removePages(from number: Int, of list: Int64, notesMissing: Bool) throws {
-        let numbers = try Int.fetchAll(
-            database,
-            sql: "SELECT page FROM \(Self.pages) WHERE list = ? AND (page >= ? OR page < 0)",
-            arguments: [list, number])
+        let query = try database.cachedStatement(
+            sql: "SELECT page FROM \(Self.pages) WHERE list = ? AND (page >= ? OR page < 0)")
+        let numbers = try Int.fetchAll(query, arguments: [list, number])
         try removeQuarantine(ofPagesFrom: number, of: list)
+        let removal = try database.cachedStatement(
+            sql: "DELETE FROM \(Self.pages) WHERE list = ? AND page = ?")
         for number in numbers {
             if notesMissing { try addMissing(page(number, of: list)?.keys ?? [], of: list) }
-            try database.execute(
-                sql: "DELETE FROM \(Self.pages) WHERE list = ? AND page = ?",
-                arguments: [list, number])
+            try removal.execute(arguments: [list, number])
         }
     }
 
     /// Returns the number of pages from a number on.
     func pageCount(from number: Int, of list: Int64) throws -> Int {
-        try Int.fetchOne(
-            database,
-            sql: "SELECT count(*) FROM \(Self.pages) WHERE list = ? AND (page >= ? OR page < 0)",
-            arguments: [list, number]) ?? 0
+        let statement = try database.cachedStatement(
+            sql: "SELECT count(*) FROM \(Self.pages) WHERE list = ? AND (page >= ? OR page < 0)")
+        return try Int.fetchOne(statement, arguments: [list, number]) ?? 0
     }
 
     /// Removes the validators and digests of all pages, which are then read again.
@@ -108,6 +103,7 @@ extension MirrorTables {
 
     /// Notes that rows were deleted that pages can list.
     func addGone(_ keys: [Int64]) throws {
+        if keys.isEmpty { return }
         let statement = try database.cachedStatement(
             sql: "INSERT OR IGNORE INTO \(Self.gone) VALUES (?)")
         for key in keys { try statement.execute(arguments: [key]) }
@@ -146,8 +142,8 @@ extension MirrorTables {
     func forEachPage(of resource: String, _ body: ([Int64]) throws -> Void) throws {
         let cursor = try Row.fetchCursor(
             database,
-            sql: "SELECT keys FROM \(Self.pages) WHERE list IN "
-                + "(SELECT id FROM \(Self.lists) WHERE resource = ?)", arguments: [resource])
+            sql: "SELECT keys FROM \(Self.pages) WHERE list IN (\(Self.listsOfResource))",
+            arguments: [resource])
         while let row = try cursor.next() {
             try body(KeyList.decode(row["keys"] as Data))
         }
@@ -196,8 +192,18 @@ extension MirrorTables {
         try Int64.fetchAll(
             database,
             sql: "SELECT DISTINCT key FROM \(Self.missing) WHERE proven = 1 AND list IN "
-                + "(SELECT id FROM \(Self.lists) WHERE resource = ?) ORDER BY key",
+                + "(\(Self.listsOfResource)) ORDER BY key",
             arguments: [resource])
+    }
+
+    /// Returns the keys of the rows that lists of a resource have lost, of those lists of which the server may still have
+    /// some.
+    func possiblyLost(of resource: String) throws -> [Int64] {
+        try Int64.fetchAll(
+            database,
+            sql: "SELECT DISTINCT key FROM \(Self.missing) WHERE list IN "
+                + "(SELECT list FROM \(Self.missing) WHERE proven = 0) "
+                + "AND list IN (\(Self.listsOfResource))", arguments: [resource])
     }
 
     /// Returns the keys of the rows that a list has lost.
@@ -210,9 +216,8 @@ extension MirrorTables {
     /// Forgets that rows are missing in the lists of a resource.
     func removeMissing(_ keys: [Int64], of resource: String) throws {
         let statement = try database.cachedStatement(
-            sql: "DELETE FROM \(Self.missing) WHERE key = ? AND list IN "
-                + "(SELECT id FROM \(Self.lists) WHERE resource = ?)")
-        for key in keys { try statement.execute(arguments: [key, resource]) }
+            sql: "DELETE FROM \(Self.missing) WHERE key = ?2 AND list IN (\(Self.listsOfResource))")
+        for key in keys { try statement.execute(arguments: [resource, key]) }
     }
 
     /// Forgets the rows that a list has lost and that one of its pages has.
@@ -234,12 +239,13 @@ extension MirrorTables {
 
     /// Returns the progress of a walk; `nil` if the list has none.
     func walk(of list: Int64) throws -> WalkState? {
-        let row = try Row.fetchOne(
-            database,
+        let statement = try database.cachedStatement(
             sql:
                 "SELECT page, position, start, \"end\", high, started_at, records FROM \(Self.walks) "
-                + "WHERE list = ?", arguments: [list])
-        guard let row, let position = PagePosition(text: row["position"]) else { return nil }
+                + "WHERE list = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [list]),
+            let position = PagePosition(text: row["position"])
+        else { return nil }
         return WalkState(
             page: row["page"], position: position, start: row["start"], end: row["end"],
             high: row["high"],
@@ -261,4 +267,35 @@ extension MirrorTables {
         try database.cachedStatement(sql: "DELETE FROM \(Self.walks) WHERE list = ?")
             .execute(arguments: [list])
     }
+}
+
+extension StoredListPage {
+    /// Creates a page from a row with the columns of a page; `nil` if it has none.
+    init?(_ row: Row) {
+        guard let text: String = row["position"], let position = PagePosition(text: text) else {
+            return nil
+        }
+        self.init(
+            position: position, request: Array(row["request"] as Data),
+            entityTag: row["entity_tag"], lastModified: row["last_modified"],
+            digest: Array(row["digest"] as Data),
+            next: (row["next"] as String?).flatMap { PagePosition(text: $0) },
+            recordCount: row["records"], keys: KeyList.decode(row["keys"] as Data),
+            url: RelativeURL.url(row["url"], below: row["base"]))
+    }
+}
+
+/// The text of a URL without that of the base URL, which many pages share.
+enum RelativeURL {
+    static func text(of url: String, below base: String) -> String {
+        guard url.hasPrefix(base) else { return url }
+        let rest = url.dropFirst(base.count)
+        return isAbsolute(rest) ? url : String(rest)
+    }
+
+    static func url(_ text: String, below base: String?) -> String {
+        isAbsolute(text) ? text : (base ?? "") + text
+    }
+
+    private static func isAbsolute(_ text: some StringProtocol) -> Bool { text.hasPrefix("http") }
 }

@@ -53,9 +53,9 @@ extension MirrorTables {
 
     /// Removes the values of the pages of a list from a number on.
     func removeQuarantine(ofPagesFrom number: Int, of list: Int64) throws {
-        try database.execute(
-            sql: "DELETE FROM \(Self.quarantine) WHERE list = ? AND (page >= ? OR page < 0)",
-            arguments: [list, number])
+        try database.cachedStatement(
+            sql: "DELETE FROM \(Self.quarantine) WHERE list = ? AND (page >= ? OR page < 0)"
+        ).execute(arguments: [list, number])
     }
 
     private func hasQuarantine(of resource: String) throws -> Bool {

@@ -8,6 +8,8 @@ struct MirrorRun: Sendable {
     /// The text by which all transactions of a run find its row.
     let token = UUID().uuidString
     let startedAt: Date
+    /// The base URL of the API.
+    let base: String
 }
 
 /// The runs that have written something.
@@ -16,12 +18,13 @@ extension MirrorTables {
 
     /// Returns the number of a run, whose row is inserted by the first transaction that needs it.
     func number(of run: MirrorRun) throws -> Int64 {
-        try database.cachedStatement(
-            sql: "INSERT OR IGNORE INTO \(Self.runs) (token, started_at) VALUES (?, ?)"
-        ).execute(arguments: [run.token, run.startedAt.timeIntervalSince1970])
-        let statement = try database.cachedStatement(
+        let query = try database.cachedStatement(
             sql: "SELECT id FROM \(Self.runs) WHERE token = ?")
-        return try Int64.fetchOne(statement, arguments: [run.token]) ?? 0
+        if let number = try Int64.fetchOne(query, arguments: [run.token]) { return number }
+        try database.cachedStatement(
+            sql: "INSERT INTO \(Self.runs) (token, base, started_at) VALUES (?, ?, ?)"
+        ).execute(arguments: [run.token, run.base, run.startedAt.timeIntervalSince1970])
+        return database.lastInsertedRowID
     }
 
     /// Returns a Boolean value that indicates whether a run has written something.

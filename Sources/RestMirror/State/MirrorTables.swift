@@ -8,6 +8,7 @@ import GRDB
 /// | table | holds |
 /// |---|---|
 /// | `restkit_mirror` | the definition, and what else the mirror has once |
+/// | `restkit_mirror_resource` | the numbers of resources |
 /// | `restkit_mirror_list` | a row for each list: its cursor and its completeness |
 /// | `restkit_mirror_page` | the validators, the digest and the rows of each page |
 /// | `restkit_mirror_walk` | the position of each walk that has not reached its end |
@@ -27,7 +28,11 @@ struct MirrorTables {
     /// The name of the value with the definition before its completion.
     static let sourceFact = "source"
 
+    /// The name of the value with the number of the last list.
+    static let listFact = "list"
+
     static let facts = "restkit_mirror"
+    static let resources = "restkit_mirror_resource"
     static let lists = "restkit_mirror_list"
     static let pages = "restkit_mirror_page"
     static let walks = "restkit_mirror_walk"
@@ -50,10 +55,12 @@ struct MirrorTables {
             sql: """
                 CREATE TABLE IF NOT EXISTS \(Self.facts) (name TEXT NOT NULL PRIMARY KEY, \
                 value TEXT NOT NULL) STRICT, WITHOUT ROWID; \
-                CREATE TABLE IF NOT EXISTS \(Self.lists) (id INTEGER PRIMARY KEY, \
-                resource TEXT NOT NULL, parent TEXT NOT NULL, cursor TEXT, \
+                CREATE TABLE IF NOT EXISTS \(Self.resources) (id INTEGER PRIMARY KEY, \
+                name TEXT NOT NULL UNIQUE) STRICT; \
+                CREATE TABLE IF NOT EXISTS \(Self.lists) (resource INTEGER NOT NULL, \
+                parent TEXT NOT NULL, id INTEGER NOT NULL, cursor TEXT, \
                 complete INTEGER NOT NULL, parent_digest BLOB, walked_at INTEGER, \
-                UNIQUE (resource, parent)) STRICT; \
+                PRIMARY KEY (resource, parent)) STRICT, WITHOUT ROWID; \
                 CREATE TABLE IF NOT EXISTS \(Self.pages) (list INTEGER NOT NULL, \
                 page INTEGER NOT NULL, position TEXT NOT NULL, request BLOB NOT NULL, \
                 entity_tag TEXT, last_modified TEXT, digest BLOB NOT NULL, next TEXT, \
@@ -64,7 +71,8 @@ struct MirrorTables {
                 requests INTEGER NOT NULL, open INTEGER NOT NULL) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.gone) (key INTEGER PRIMARY KEY) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.runs) (id INTEGER PRIMARY KEY, \
-                token TEXT NOT NULL UNIQUE, started_at REAL NOT NULL, finished_at REAL, \
+                token TEXT NOT NULL UNIQUE, base TEXT NOT NULL, started_at REAL NOT NULL, \
+                finished_at REAL, \
                 complete INTEGER, requests INTEGER, inserted INTEGER, updated INTEGER, \
                 deleted INTEGER) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.quarantine) (id INTEGER PRIMARY KEY, \
@@ -114,59 +122,5 @@ struct MirrorTables {
     func store(_ cursor: SharedCursor, of resource: String) throws {
         if let start = cursor.start { try setFact("cursor start " + resource, start) }
         if let high = cursor.high { try setFact("cursor high " + resource, high) }
-    }
-
-    // MARK: Lists
-
-    /// Returns the state of a list, which is new if the file has none.
-    func list(_ resource: String, of parent: String) throws -> ListState {
-        var list = ListState(resource, of: parent)
-        let statement = try database.cachedStatement(
-            sql: "SELECT id, cursor, complete, parent_digest, walked_at FROM \(Self.lists) "
-                + "WHERE resource = ? AND parent = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [resource, parent]) else {
-            return list
-        }
-        list.id = row["id"]
-        list.cursor = row["cursor"]
-        list.isComplete = row["complete"]
-        list.parentDigest = (row["parent_digest"] as Data?).map { Array($0) }
-        list.walkedAt = row["walked_at"]
-        return list
-    }
-
-    /// Stores the state of a list, and returns its number; an equal state writes nothing.
-    func store(_ list: ListState) throws -> Int64 {
-        let arguments: StatementArguments = [
-            list.resource, list.parent, list.cursor, list.isComplete,
-            list.parentDigest.map { Data($0) }, list.walkedAt,
-        ]
-        try database.cachedStatement(
-            sql: """
-                INSERT INTO \(Self.lists) \
-                (resource, parent, cursor, complete, parent_digest, walked_at) \
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (resource, parent) DO UPDATE \
-                SET cursor = ?3, complete = ?4, parent_digest = ?5, walked_at = ?6 \
-                WHERE (cursor, complete, parent_digest, walked_at) IS NOT (?3, ?4, ?5, ?6)
-                """
-        ).execute(arguments: arguments)
-        if let id = list.id { return id }
-        return try self.list(list.resource, of: list.parent).id ?? 0
-    }
-
-    /// Returns the numbers of the lists of a resource.
-    func lists(of resource: String) throws -> [Int64] {
-        try Int64.fetchAll(
-            database, sql: "SELECT id FROM \(Self.lists) WHERE resource = ? ORDER BY id",
-            arguments: [resource])
-    }
-
-    /// Removes a list with its pages, and its walk.
-    func removeList(_ list: Int64) throws {
-        for table in [Self.pages, Self.walks, Self.missing, Self.quarantine] {
-            try database.execute(
-                sql: "DELETE FROM \(table) WHERE list = ?", arguments: [list])
-        }
-        try database.execute(sql: "DELETE FROM \(Self.lists) WHERE id = ?", arguments: [list])
     }
 }

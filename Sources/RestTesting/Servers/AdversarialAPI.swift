@@ -43,6 +43,8 @@ public final class AdversarialAPI: Sendable {
         public var hasEntityTags = true
         /// A Boolean value that indicates whether cursors lead back to earlier pages.
         public var loops = false
+        /// A Boolean value that indicates whether each response has a new cursor, and the first two pages repeat for ever.
+        public var repeatsWithNewCursors = false
         /// The seed of the faults and changes.
         public var seed: UInt64
 
@@ -234,7 +236,11 @@ extension AdversarialAPI.State {
         case .linkHeader, .pageNumber: start = ((items["page"].flatMap { Int($0) } ?? 1) - 1) * size
         case .offset: start = items["offset"].flatMap { Int($0) } ?? 0
         case .cursor: start = items["cursor"].flatMap { Int($0) } ?? 0
-        case .lastIdentity:
+        case .lastIdentity: break
+        }
+        let position = start
+        if behavior.repeatsWithNewCursors { start %= 2 * size }
+        if behavior.paging == .lastIdentity {
             // Keys of records do not shift.
             list.sort { $0.id < $1.id }
             let last = items["starting_after"].flatMap { Int($0) } ?? 0
@@ -246,7 +252,8 @@ extension AdversarialAPI.State {
         var headers: [(name: String, value: String)] = []
         var members = "\"has_more\": \(hasMore)"
         if behavior.paging == .cursor {
-            let next = behavior.loops && start > 0 ? "\(size)" : hasMore ? "\(end)" : ""
+            var next = behavior.loops && start > 0 ? "\(size)" : hasMore ? "\(end)" : ""
+            if behavior.repeatsWithNewCursors { next = "\(position + size)" }
             members += ", \"next_cursor\": \(next.isEmpty ? "null" : "\"\(next)\"")"
         }
         if behavior.paging == .linkHeader, hasMore {

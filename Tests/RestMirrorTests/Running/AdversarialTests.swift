@@ -111,6 +111,21 @@ import Testing
         }
     }
 
+    /// All positions differ, and each page differs from the one before.
+    @Test func endsAtPagesThatRepeatWithNewCursors() async throws {
+        let file = try MirrorFile()
+        var behavior = AdversarialAPI.Behavior(paging: .cursor)
+        behavior.repeatsWithNewCursors = true
+        try await AdversarialAPI.run(behavior) { api in
+            api.insert(count: 50)
+            let summary = try await file.run(
+                .items(at: api.baseURL, by: .cursor), limit: RequestLimit(100))
+            #expect(summary.resources[0].failure?.contains("listDoesNotEnd") == true)
+            #expect(api.requestCount < 25)
+            #expect(try file.integers("SELECT count(*) FROM Item") == [20])
+        }
+    }
+
     /// A cursor finds all changes although they occur while it is read.
     @Test(
         .tags(.slow),

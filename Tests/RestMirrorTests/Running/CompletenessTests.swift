@@ -129,6 +129,17 @@ import Testing
         #expect(!found.isComplete)
     }
 
+    @Test func saysThatRecordsHaveOneIdentity() async throws {
+        let found = try await Self.warnings(#"[{"id": 1}, {"id": 2}, {"id": 1}]"#) {
+            Self.definition($0, pagination: PaginationDefinition(.singlePage))
+        }
+        #expect(found.kinds == [.repeatedIdentity])
+        let none = try await Self.warnings(#"[{"id": 1}, {"id": 2}]"#) {
+            Self.definition($0, pagination: PaginationDefinition(.singlePage))
+        }
+        #expect(none.kinds.isEmpty)
+    }
+
     /// A deletion that the server takes back does not change the page with the record.
     @Test func deletedRowComesBackWithItsUnchangedPage() async throws {
         let file = try MirrorFile()

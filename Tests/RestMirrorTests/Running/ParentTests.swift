@@ -140,4 +140,61 @@ import Testing
             #expect(try Self.tasks(file) == ["10|a", "12|b"])
         }
     }
+
+    /// An API can have a million parents.
+    @Test func stateOfParentIsSmall() async throws {
+        let file = try MirrorFile()
+        try await ScriptedAPI.run { api, base in
+            let count = 100
+            let projects = (1...count).map { "{\"id\": \($0), \"name\": \"p\($0)\"}" }
+            api["/projects"] = "[" + projects.joined(separator: ",") + "]"
+            for number in 1...count { api["/tasks/p\(number)"] = "[{\"id\": \(number)}]" }
+            let summary = try await file.run(Self.definition(base))
+            #expect(summary.isComplete)
+            let bytes = try file.integers(
+                """
+                SELECT max(length(position) + length(request) + length(digest) + length(keys) \
+                + length(url)) FROM restkit_mirror_page WHERE list IN \
+                (SELECT list FROM restkit_mirror_page GROUP BY list HAVING count(*) = 1) AND records = 1
+                """)
+            // A digest, the key of the row, and the path.
+            #expect(bytes[0] <= 8 + 3 + "tasks/p100".utf8.count)
+            #expect(
+                try file.rows("SELECT DISTINCT typeof(resource) FROM restkit_mirror_list") == [
+                    "integer"
+                ])
+            #expect(try file.integers("SELECT count(*) FROM restkit_mirror_walk") == [0])
+            let before = try file.content()
+            api.forgetRequests()
+            try await file.run(Self.definition(base))
+            #expect(api.targets.count == count + 1)
+            #expect(try file.content() == before)
+        }
+    }
+
+    @Test func valuesWithSpacesAreDifferentLists() async throws {
+        let file = try MirrorFile()
+        try await ScriptedAPI.run { api, base in
+            api["/tasks/a%20b/c"] = #"[{"id": 1}]"#
+            api["/tasks/a/b%20c"] = #"[{"id": 2}]"#
+            api["/tasks/a/c"] = "[]"
+            api["/tasks/a%20b/b%20c"] = "[]"
+            var definition = Self.definition(base)
+            definition.resources.removeLast()
+            definition.resources[0].path = Template(
+                parts: [
+                    .text("tasks/"), .parent("x", path: "value"), .text("/"),
+                    .parent("y", path: "value"),
+                ])
+            definition.resources[0].parents = [
+                ParentDefinition(name: "x", source: .values([.text("a b"), .text("a")])),
+                ParentDefinition(name: "y", source: .values([.text("c"), .text("b c")])),
+            ]
+            let summary = try await file.run(definition)
+            #expect(summary.isComplete)
+            #expect(try file.integers("SELECT count(*) FROM restkit_mirror_list") == [4])
+            try await file.run(definition)
+            #expect(try file.integers("SELECT id FROM Task ORDER BY id") == [1, 2])
+        }
+    }
 }
