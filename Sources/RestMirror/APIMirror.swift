@@ -51,7 +51,8 @@ public final class APIMirror: Sendable {
     ///   - formats: The formats of bodies that are neither JSON nor CSV.
     ///   - paginations: The rules that the definition names with `pagination: {type: custom, name: …}`.
     ///   - explainsRows: A Boolean value that indicates whether the file stores the response that has written each value
-    ///     last; see ``RowOrigin``. Each inserted row and each changed value is then one more row.
+    ///     last; see ``RowOrigin``. Each range of inserted rows and each changed value is then one more
+    ///     row.
     ///   - budgets: The requests to hosts, which mirrors share.
     /// - Throws: ``MirrorError`` with code `invalidDefinition` or `missingSecret`;
     ///   ``/RestPersistence/PersistenceError``.

@@ -37,12 +37,14 @@ struct DatabaseFile {
 
     private func failure(_ error: DatabaseError) -> MirrorError {
         let name = url.lastPathComponent
-        return switch (error.resultCode, error.extendedResultCode) {
+        let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+        let canCreateFiles = FileManager.default.isWritableFile(atPath: folder)
+        return switch (error.resultCode, canCreateFiles) {
         case (.SQLITE_NOTADB, _):
             MirrorError(
                 .notAMirror, details: ["\(name) is no SQLite file; name another file"],
                 underlying: error)
-        case (.SQLITE_READONLY, .SQLITE_READONLY):
+        case (.SQLITE_READONLY, true):
             MirrorError(
                 .storeFailed, details: ["the statement writes, and a query can only read"],
                 underlying: error)
