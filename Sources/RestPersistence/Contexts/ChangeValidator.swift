@@ -7,9 +7,7 @@ struct ChangeValidator {
     init(_ context: ManagedObjectContext) { self.context = context }
 
     /// Returns the reasons why a part of the unsaved changes cannot be saved.
-    func errors(
-        of changes: ChangeSet
-    ) throws(PersistenceError) -> [ValidationError] {
+    func errors(of changes: ChangeSet) throws(PersistenceError) -> [ValidationError] {
         var errors = context.errors.deferred
         for table in context.model.tables where !changes.tables[table.index].isEmpty {
             let changes = changes.tables[table.index]
@@ -161,9 +159,7 @@ struct ChangeValidator {
             var row = stored
             context.layers.overlay(key, layout.table.index, on: &row)
             guard case .integer(let member) = row[column], !context.layers.isDeleted(member, table)
-            else {
-                continue
-            }
+            else { continue }
             members[key] = [member]
         }
         return members

@@ -73,9 +73,7 @@ struct ChildMerge {
     }
 
     /// Merges the edits of a child with the values that this context has set since the child read them.
-    private func merged(
-        _ changes: TableChanges, _ table: TableLayout
-    ) -> MergedRows {
+    private func merged(_ changes: TableChanges, _ table: TableLayout) -> MergedRows {
         var merged = MergedRows()
         for slot in 0..<changes.count where changes.states[slot] == .updated {
             let key = changes.keys[slot]

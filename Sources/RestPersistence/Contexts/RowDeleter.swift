@@ -28,12 +28,10 @@ struct RowDeleter {
                 let isDeleted = context.layers.isDeleted(key, table)
                 if isDeleted || gone.contains(key) {
                     // Its unsaved changes are void, here and in the parents.
-                    if !isDeleted,
-                        context.layers.lower.contains(where: {
-                            $0.tables[table].state(of: key) == .updated
-                        }
-                        )
-                    {
+                    let isUpdatedBelow = context.layers.lower.contains {
+                        $0.tables[table].state(of: key) == .updated
+                    }
+                    if !isDeleted, isUpdatedBelow {
                         context.update(table, key) { $0.delete(key, entity: layout.index) }
                     } else if context.layers.top.tables[table].state(of: key) == .updated {
                         context.update(table, key) { $0.forget(key) }
@@ -151,10 +149,8 @@ struct RowDeleter {
         to rows: some Sequence<(key: Int64, entity: Int)>, keepsDenying: Bool = false
     ) {
         for (key, entity) in rows {
-            removeReferences(
-                to: key, context.model.deletionRules[entity], keepsDenying: keepsDenying
-            ) {
-                table, column in
+            let rules = context.model.deletionRules[entity]
+            removeReferences(to: key, rules, keepsDenying: keepsDenying) { table, column in
                 context.layers.top.update(table) { $0.references(to: key, column) }
             }
         }

@@ -43,9 +43,7 @@ struct SaveChain {
     ) async throws(PersistenceError) -> SaveReport {
         if let transaction = first.transaction { return try write(in: transaction) }
         let changes = composition
-        guard !changes.isEmpty || record != nil else {
-            return finishUnsealed(changes, nil)
-        }
+        guard !changes.isEmpty || record != nil else { return finishUnsealed(changes, nil) }
         for context in contexts { context.layers.seal(at: context.commits.last) }
         // Without those that send what is set from now on.
         let sentRequests = root.requests.sent
@@ -63,9 +61,7 @@ struct SaveChain {
     }
 
     /// Writes the changes of a chain, and those of the layers below, in the transaction of its root.
-    private func write(
-        in transaction: StoreTransaction
-    ) throws(PersistenceError) -> SaveReport {
+    private func write(in transaction: StoreTransaction) throws(PersistenceError) -> SaveReport {
         let own = composition
         var changes = ChangeSet(model: first.model)
         for layer in root.layers.lower { changes.absorb(layer) }
@@ -99,16 +95,12 @@ struct SaveChain {
     }
 
     /// Ends a save of changes that were not sealed while they were written.
-    private func finishUnsealed(
-        _ changes: ChangeSet, _ outcome: SaveOutcome?
-    ) -> SaveReport {
+    private func finishUnsealed(_ changes: ChangeSet, _ outcome: SaveOutcome?) -> SaveReport {
         for context in contexts { context.layers.removeTop() }
         return finish(changes, outcome)
     }
 
-    private func finish(
-        _ changes: ChangeSet, _ outcome: SaveOutcome?
-    ) -> SaveReport {
+    private func finish(_ changes: ChangeSet, _ outcome: SaveOutcome?) -> SaveReport {
         markDropped(changes)
         // The context does not take its own commit.
         if let outcome { first.take(outcome.commit.replacements) }
@@ -154,11 +146,7 @@ struct SaveChain {
         context.commits.last = sealed.lastCommit
         if var unsaved {
             context.record {
-                if sealed.changes.hasDeletions {
-                    $0.recordAll()
-                } else {
-                    $0.record(sealed.changes)
-                }
+                if sealed.changes.hasDeletions { $0.recordAll() } else { $0.record(sealed.changes) }
             }
             if sealed.isDiscarded {
                 context.discard(unsaved)
