@@ -94,7 +94,7 @@ struct ConnectionSources {
         _ columns: [Int], of keys: [Int64], _ table: Int, in context: ManagedObjectContext
     ) {
         // The later layers replace what the earlier ones have set.
-        for layer in context.layers.lower + [context.layers.top] where layer.tables[table].count > 0 {
+        for layer in context.layers.all where layer.tables[table].count > 0 {
             let changes = layer.tables[table]
             for (row, key) in keys.enumerated() {
                 guard let slot = changes.slot(of: key) else { continue }
