@@ -20,7 +20,7 @@ package struct LocatedObject: Sendable {
     /// A Boolean value that indicates whether the identity is a number.
     private let isNumber: Bool
 
-    /// Creates the way to learn the identity of objects of a type.
+    /// Creates the way to learn the identity of objects of a type; `nil` if no route of the type has the parameter.
     ///
     /// - Parameters:
     ///   - type: The type, which has routes.
@@ -28,7 +28,6 @@ package struct LocatedObject: Sendable {
     ///   - path: The path of the identity in a representation.
     ///   - isNumber: A Boolean value that indicates whether the identity is an integer, and not a text.
     ///   - routes: The routes.
-    /// - Returns: `nil` if no route of the type has the parameter.
     package init?<Object>(
         _ type: Object.Type, parameter: String, path: DocumentPath, isNumber: Bool,
         among routes: RouteSet

@@ -90,8 +90,8 @@ extension ObjectEdits {
         needsReading = true
     }
 
-    /// Lets later entries send what they change of the properties of an entry whose request may have had its effect,
-    /// also if they lead back to what the server had before.
+    /// Keeps what later entries change of the properties of an entry whose request may have had its effect, also if
+    /// they lead back to what the server had before.
     private mutating func keepLaterDecisions(than index: Int) {
         let (before, later) = (left(before: index), carried(after: index))
         for (property, value) in values(at: index) where later.contains(property) {

@@ -12,10 +12,9 @@ extension ManagedObjectContext {
             let changes = layers.top.tables[table.index]
             write.reserveCapacity(changes.count)
             for slot in 0..<changes.count where explained.contains(changes.entities[slot]) {
-                let state = changes.states[slot]
+                let (key, state) = (changes.keys[slot], changes.states[slot])
                 if state.isDeletion { continue }
-                write.add(
-                    changes.keys[slot], changes.masks[slot], isInserted: state == .inserted)
+                write.add(key, changes.masks[slot], isInserted: state == .inserted)
             }
         }
         if write.isEmpty { return }

@@ -113,8 +113,9 @@ struct ConnectionResolver {
             let key = sources.keys[row]
             let value = found.first.map { StoredValue.integer($0) } ?? .null
             // A connection in the other direction may have set it.
-            let changed = isChanged ? context.layers.changedValue(key, column, layout.table.index) : nil
-            if changed ?? sources.value(row, column) == value { continue }
+            let unsaved =
+                isChanged ? context.layers.changedValue(key, column, layout.table.index) : nil
+            if unsaved ?? sources.value(row, column) == value { continue }
             if let column = layout.table.entityColumn { named[column] = sources.value(row, column) }
             let entity = try context.model.layout(ofRow: named, in: layout).index
             settings.append((key, entity, value))

@@ -65,7 +65,7 @@ package struct ObservedSave {
     package let action: (any SaveAction)?
     /// The rows whose stored values will not be those of the changes.
     package var staleKeys: [Int64] = []
-    /// What requests have written on the server, which responses to earlier requests may not have yet.
+    /// The values that requests have written on the server, which responses to earlier requests may not have yet.
     package var acknowledged = WrittenValues()
 }
 

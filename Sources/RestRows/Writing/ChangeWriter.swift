@@ -36,8 +36,8 @@ package struct ChangeWriter {
     var explainedEntities: Set<Int> = []
     /// A Boolean value that indicates whether requests are in progress.
     var hasRequests = false
-    /// What the responses to requests in progress must not bring back: the values of deleted rows, and those that
-    /// other requests have replaced.
+    /// The values that the responses to requests in progress must not bring back: those of deleted rows, and those
+    /// that other requests have replaced.
     var fenced = WrittenValues()
     /// The objects to which deleted and moved rows have referred, by the entity of these rows and by table.
     var formerOwners: [Int: [Int: Set<Int64>]] = [:]

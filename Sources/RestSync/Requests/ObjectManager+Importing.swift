@@ -64,7 +64,8 @@ extension ObjectManager {
                 request.request, target: object?.objectID, request.options
             ) { collections }
             if let type = object.flatMap({ type(of: $0) as? any ManagedEntity.Type }) {
-                assembled.located = locatedObject(of: type, object?.objectID.layout, createdBy: assembled)
+                assembled.located = locatedObject(
+                    of: type, object?.objectID.layout, createdBy: assembled)
             }
             return assembled
         }
@@ -90,7 +91,8 @@ extension ObjectManager {
             [.integer, .text].contains(layout.columns[column].type.kind)
         else { return nil }
         return LocatedObject(
-            type, parameter: identity.name, path: path, isNumber: layout.columns[column].type.kind == .integer,
+            type, parameter: identity.name, path: path,
+            isNumber: layout.columns[column].type.kind == .integer,
             among: request.configuration.value.router.routes)
     }
 

@@ -78,7 +78,7 @@ import Testing
         #expect(fixture.server.resources("notes").isEmpty)
     }
 
-    @Test func deletedObjectIsNotShownOnceItsCreationIsAnswered() async throws {
+    @Test func answeredCreationOfDeletedObjectIsNotShown() async throws {
         let (fixture, note, gate) = try await Self.creating()
         let deletion = fixture.gate(before: .delete)
         fixture.context.delete(note)

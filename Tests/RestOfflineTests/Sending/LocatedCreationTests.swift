@@ -33,7 +33,7 @@ import Testing
         #expect(fixture.requests("POST").count == 1)
     }
 
-    /// What the server has changed of the sent values is read.
+    /// The server may have changed the sent values.
     @Test func objectIsReadAfterItsLocation() async throws {
         let fixture = try await Self.fixture()
         let gate = fixture.gate(after: .post)

@@ -124,7 +124,7 @@ extension OutboxSimulation {
                 }
                 if property == "tags" || isShared(property, of: object) { continue }
                 if let edit = saved[object]?[property], edit != value {
-                    found.append("\(name).\(property): the edit \(edit) was lost, \(value) is shown")
+                    found.append("\(name).\(property): the edit \(edit) was lost for \(value)")
                 }
             }
         }
