@@ -192,6 +192,9 @@ extension OutboxSimulation {
             if !queue.unite(object, with: .integer(found.id), of: nil, at: now) {
                 note("\(object.key) is not united with its object")
             }
+            // A response does not bring the references to deleted rows, whose deletions may be discarded.
+            let cleared = SimulatedModel.references.filter { saved[object]?[$0] == .null }
+            shared[object.key, default: []].formUnion(cleared)
         } else if server.hasUniqueCodes {
             // The server refuses a second object.
             log.append("retry \(object.key)")
