@@ -176,7 +176,10 @@ private struct StartingWork {
         for object in objects {
             guard let edits = queue.objects[object] else { continue }
             guard ready.contains(object) else {
-                if edits.entries.first?.state == .waiting {
+                if edits.entries.first?.isLate(at: date) == true {
+                    // The next scan ends it.
+                    starts.hasOtherChanges = true
+                } else if edits.entries.first?.state == .waiting {
                     starts.blocked[object] = queue.blockers(of: object)
                 }
                 continue

@@ -134,8 +134,8 @@ extension ObjectEdits {
     ///
     /// A command that has been sent and not answered is uncertain.
     mutating func expire(at date: Date) -> [OutboxEntry] {
-        let late = entries.filter { $0.attempt == nil && ($0.expires ?? .distantFuture) <= date }
-        entries.removeAll { $0.attempt == nil && ($0.expires ?? .distantFuture) <= date }
+        let late = entries.filter { $0.isLate(at: date) }
+        entries.removeAll { $0.isLate(at: date) }
         if let first = entries.first, first.attempt != nil, first.state == .waiting,
             (first.expires ?? .distantFuture) <= date
         {

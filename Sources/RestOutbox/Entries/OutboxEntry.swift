@@ -95,6 +95,11 @@ package struct OutboxEntry: Sendable, Hashable {
         self.principal = principal
     }
 
+    /// Returns a Boolean value that indicates whether the first send must not begin any more.
+    package func isLate(at date: Date) -> Bool {
+        attempt == nil && (expires ?? .distantFuture) <= date
+    }
+
     /// A Boolean value that indicates whether a save can change the entry.
     var isOpen: Bool { !isClosed && attempt == nil }
 }

@@ -27,7 +27,7 @@ extension OutboxQueue {
         for (object, edits) in objects {
             guard let entry = edits.entries.first, entry.principal == principal,
                 !entry.state.isParked, ![.sending, .abandoned].contains(entry.state),
-                entry.notBefore <= date
+                entry.notBefore <= date, !entry.isLate(at: date)
             else { continue }
             let step: Step
             switch entry.state {

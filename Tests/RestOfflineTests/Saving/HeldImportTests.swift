@@ -216,6 +216,8 @@ import Testing
         created.text = "y"
         try fixture.save()
         gate.open()
+        // The answer ends the creation and the deletion.
+        for try await summary in fixture.outbox.summaries where summary.unsentCount == 1 { break }
         try await fixture.send()
         #expect(fixture.requests("DELETE").isEmpty)
         #expect(try fixture.rows("SELECT id, text FROM Note") == ["101|y"])

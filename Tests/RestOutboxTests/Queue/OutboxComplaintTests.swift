@@ -227,6 +227,19 @@ import Testing
         #expect(scenario.edits(scenario.folder)?.values(at: 0) == ["name": .text("mine")])
     }
 
+    @Test func lateCommandIsNotSent() throws {
+        let scenario = try OutboxScenario()
+        scenario.addFolder()
+        let command = OutboxCommand(method: "POST", path: "run", remedy: .atMostOnce)
+        let sequence = scenario.queue.enqueue(
+            command, of: scenario.folder, expires: scenario.now.addingTimeInterval(1),
+            by: scenario.user)
+        #expect(scenario.ready() == [scenario.folder])
+        scenario.wait(1)
+        #expect(scenario.ready().isEmpty)
+        #expect(scenario.queue.expire(at: scenario.now).map(\.sequence) == [sequence])
+    }
+
     @Test("failed send and no further save → retried by itself")
     func failedSendIsRetried() throws {
         let scenario = try OutboxScenario()
