@@ -128,7 +128,11 @@ import Testing
         let folder = try await fixture.load(Folder.self, 1, ["name": "A"])
         folder.name = "B"
         try fixture.save()
-        let gate = fixture.gate(after: .get)
+        let (gate, reading) = (Gate(), Gate())
+        fixture.server.holdAnswers { request in
+            if request.method != .get { return }
+            await (request.path.hasSuffix("folders") ? gate : reading).pass()
+        }
         let (api, store) = (fixture.api, fixture.store)
         async let list = api.getObjects(Folder.self, at: "folders", into: store)
         await gate.arrivals()
@@ -138,6 +142,7 @@ import Testing
         gate.open()
         _ = try await list
         #expect(try fixture.rows("SELECT name FROM Folder") == ["B"])
+        reading.open()
     }
 
     /// The members of the folder in the representation of a note.
