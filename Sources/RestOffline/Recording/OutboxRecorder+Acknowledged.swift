@@ -25,8 +25,7 @@ extension OutboxRecorder {
             }
             let layout = rules.model.layouts[index]
             if let row = write.row {
-                held.add(
-                    removed: layout.columns.map { row[$0.name] ?? .null }, layout.table.index)
+                held.add(removed: row, layout)
             } else if !write.properties.isEmpty {
                 let version = rules.declarations[write.entity]?.versionProperty
                 held.add(
@@ -56,8 +55,7 @@ extension OutboxRecorder {
             let layout = rules.model.layouts[index]
             if entry.kind == .deletion {
                 guard let row = try tables.deletedRow(object.key) else { continue }
-                written.add(
-                    removed: layout.columns.map { row[$0.name] ?? .null }, layout.table.index)
+                written.add(removed: row, layout)
             } else {
                 written.add(entry.values.keys, of: object.key, layout)
             }
@@ -67,6 +65,11 @@ extension OutboxRecorder {
 }
 
 extension WrittenValues {
+    /// Adds the values of a deleted object.
+    mutating func add(removed image: ObjectImage, _ layout: EntityLayout) {
+        add(removed: layout.columns.map { image[$0.name] ?? .null }, layout.table.index)
+    }
+
     /// Adds properties of an object that are sent.
     mutating func add(
         _ properties: some Sequence<String>, of key: Int64, _ layout: EntityLayout

@@ -246,9 +246,7 @@ extension OutboxRecorder {
             guard let index = rules.model.index(of: deletions.text(1)),
                 let image = try tables.deletedRow(deletions.integer(0))
             else { continue }
-            let layout = rules.model.layouts[index]
-            held.add(
-                removed: layout.columns.map { image[$0.name] ?? .null }, layout.table.index)
+            held.add(removed: image, rules.model.layouts[index])
         }
         return WriteFence(
             written: held, creations: try unansweredCreations(in: tables, except: target))

@@ -2,7 +2,7 @@
 
 /// The relationships of the objects of a context, with its unsaved changes.
 ///
-/// What is read for one object is read for all objects of its batch.
+/// A read for one object is one for all objects of its batch.
 struct RelationshipReader {
     private let context: ManagedObjectContext
 

@@ -48,20 +48,6 @@ import Testing
         #expect(fixture.requests("PATCH").isEmpty)
     }
 
-    @Test func deletionOfLocatedObjectIsSent() async throws {
-        let fixture = try await Self.fixture()
-        let gate = fixture.gate(after: .post)
-        let note = try Note.insert(into: fixture.context, title: "A")
-        try fixture.save()
-        await gate.arrivals()
-        fixture.context.delete(note)
-        try fixture.save()
-        gate.open()
-        try await fixture.send()
-        #expect(fixture.server.resources("notes").isEmpty)
-        #expect(try await fixture.outbox.entries().isEmpty)
-    }
-
     /// Without an identity, the object of the server and the row would be two.
     @Test(arguments: [.idempotencyKey(lifetime: .seconds(3600)), .atMostOnce] as [CreationRule])
     func unnamedObjectIsAdoptedFromList(creation: CreationRule) async throws {

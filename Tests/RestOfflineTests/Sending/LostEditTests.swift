@@ -435,8 +435,10 @@ import Testing
         #expect(try fixture.rows("SELECT title, revision FROM Note") == ["B|2"])
     }
 
-    @Test func deletionDuringCreationIsSentAfterIt() async throws {
+    @Test(arguments: [true, false])
+    func deletionDuringCreationIsSentAfterIt(answersWithResources: Bool) async throws {
         let fixture = try await OfflineFixture()
+        fixture.server.behavior.answersWithResources = answersWithResources
         let gate = fixture.gate(after: .post)
         let note = try Note.insert(into: fixture.context, title: "A")
         try fixture.save()

@@ -191,6 +191,24 @@ import Testing
         #expect(try fixture.rows("SELECT * FROM restkit_edit") == [])
     }
 
+    @Test func editDuringReadingIsSent() async throws {
+        let fixture = try await OfflineFixture()
+        let folder = try await fixture.load(Folder.self, 1, ["name": "A"])
+        fixture.server.behavior.answersWithResources = false
+        let gate = fixture.gate(after: .get)
+        folder.name = "B"
+        try fixture.save()
+        await gate.arrivals()
+        folder.name = "C"
+        try fixture.save()
+        // The scan of the save finds that the object is being read.
+        try await Task.sleep(for: .milliseconds(100))
+        gate.open()
+        #expect(try await fixture.outbox.outcome(of: folder) == .accepted)
+        try await fixture.outbox.settle()
+        #expect(fixture.server.value("folders", 1, "name") == "C")
+    }
+
     @Test func newEditsComeBeforeReading() async throws {
         var configuration = OfflineFixture.quick
         configuration.concurrentRequestCount = 1
