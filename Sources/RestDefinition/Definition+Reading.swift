@@ -30,17 +30,7 @@ public struct DefinitionFile: Sendable {
     ///
     /// - Throws: ``DefinitionError`` with all diagnostics.
     public init(parsingJSON bytes: [UInt8]) throws(DefinitionError) {
-        let source: SourceValue
-        do throws(DocumentError) {
-            source = try SourceValue(parsing: bytes)
-        } catch {
-            throw DefinitionError([
-                DefinitionDiagnostic(
-                    .invalidSyntax, at: SourceLocation(line: error.line, column: error.column),
-                    problem: "the text is not valid JSON", advice: "write \(error.expected)")
-            ])
-        }
-        try self.init(reading: source)
+        try self.init(reading: SourceValue(parsing: bytes, named: "the text"))
     }
 
     /// A Boolean value that indicates whether the definition was read from text.
@@ -68,17 +58,7 @@ extension Definition {
     ///
     /// - Throws: ``DefinitionError`` for text that is no definition.
     public init(parsingStoredJSON bytes: [UInt8]) throws(DefinitionError) {
-        let source: SourceValue
-        do throws(DocumentError) {
-            source = try SourceValue(parsing: bytes)
-        } catch {
-            throw DefinitionError([
-                DefinitionDiagnostic(
-                    .invalidSyntax, at: SourceLocation(line: error.line, column: error.column),
-                    problem: "the stored definition is not valid JSON",
-                    advice: "write \(error.expected)")
-            ])
-        }
+        let source = try SourceValue(parsing: bytes, named: "the stored definition")
         var context = ReadingContext()
         guard let definition = DefinitionKeys.definition.read(source, &context) else {
             throw DefinitionError(context.diagnostics)
@@ -95,6 +75,21 @@ extension Definition {
     ) -> [DefinitionDiagnostic] {
         var checker = DefinitionChecker(self, locations)
         return checker.check()
+    }
+}
+
+extension SourceValue {
+    /// Parses a definition in JSON, which the diagnostic of invalid JSON names.
+    fileprivate init(parsing bytes: [UInt8], named name: String) throws(DefinitionError) {
+        do throws(DocumentError) {
+            try self.init(parsing: bytes)
+        } catch {
+            throw DefinitionError([
+                DefinitionDiagnostic(
+                    .invalidSyntax, at: SourceLocation(line: error.line, column: error.column),
+                    problem: "\(name) is not valid JSON", advice: "write \(error.expected)")
+            ])
+        }
     }
 }
 

@@ -270,12 +270,7 @@ extension TemplateValue {
         switch self {
         case .null: builder.null()
         case .boolean(let value): builder.bool(value)
-        case .number(let text):
-            if let number = try? Document(parsing: text) {
-                builder.value(number)
-            } else {
-                builder.null()
-            }
+        case .number(let text): ScalarValue.number(text).append(to: &builder)
         case .text(let template):
             if let text = template.text(parents, interval) {
                 builder.string(text)

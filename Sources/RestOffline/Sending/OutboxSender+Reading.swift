@@ -11,7 +11,7 @@ import RestTransport
 extension OutboxSender {
     /// Reads an object, whose image the import merges.
     func read(_ object: EditedObject) async throws {
-        let (recorder, manager, rules, weakTags) = (recorder, manager, rules, weakTags)
+        let (manager, rules, weakTags) = (manager, rules, weakTags)
         guard let declaration = rules.declarations[object.entity],
             let reader = readers[object.entity], let index = rules.model.index(of: object.entity)
         else { return }
@@ -20,20 +20,10 @@ extension OutboxSender {
         let precondition = declaration.precondition
         do {
             if try await comparesWithRivals(object, reader) { return }
-            let (frozen, exists) = try await content.read { context in
-                try context.rows.read { database in
-                    let tables = recorder.tables(database)
-                    let queue = try OutboxPlan.queue(tables, rules, of: [object.key])
-                    guard let edits = queue.objects[object] else {
-                        throw OutboxError(.unknownObject, "the object has no edits any more")
-                    }
-                    let writer = RequestWriter(
-                        rules: rules, manager: manager, tables: tables, context: context)
-                    return (try writer.read(object, edits), edits.local != nil)
-                }
+            let (frozen, exists) = try await write(object) { writer, edits in
+                (try writer.read(object, edits), edits.local != nil)
             }
-            var request = try frozen.transportRequest(for: manager.client.principal)
-            request.cachePolicy = .ignore
+            let request = try freshRequest(frozen)
             try await manager.sendFrozen(
                 request, of: exists ? id : nil, as: declaration.type, into: content
             ) { response in
@@ -115,8 +105,7 @@ extension OutboxSender {
             }
         }
         guard let (frozen, identity) = found else { return false }
-        var request = try frozen.transportRequest(for: manager.client.principal)
-        request.cachePolicy = .ignore
+        let request = try freshRequest(frozen)
         let images = LastImage()
         try await manager.sendFrozen(request, of: nil, as: declaration.type, into: content) {
             response in
@@ -147,34 +136,52 @@ extension OutboxSender {
         return others.map(\.key) + [object.key]
     }
 
+    // MARK: Requests
+
+    /// Writes a request that concerns an object, with its edits as they are now.
+    private func write<Written: Sendable>(
+        _ object: EditedObject,
+        _ written: @escaping @Sendable (RequestWriter, ObjectEdits) throws -> Written
+    ) async throws -> Written {
+        let (recorder, manager, rules) = (recorder, manager, rules)
+        return try await content.read { context in
+            try context.rows.read { database in
+                let tables = recorder.tables(database)
+                let queue = try OutboxPlan.queue(tables, rules, of: [object.key])
+                guard let edits = queue.objects[object] else {
+                    throw OutboxError(.unknownObject, "the object has no edits any more")
+                }
+                let writer = RequestWriter(
+                    rules: rules, manager: manager, tables: tables, context: context)
+                return try written(writer, edits)
+            }
+        }
+    }
+
+    /// Returns a request whose response no cache may answer.
+    private func freshRequest(_ frozen: FrozenRequest) throws -> TransportRequest {
+        var request = try frozen.transportRequest(for: manager.client.principal)
+        request.cachePolicy = .ignore
+        return request
+    }
+
     // MARK: Searching
 
     /// Searches the server for an object whose creation may have had its effect.
     func probe(_ object: EditedObject) async throws {
-        let (recorder, manager, rules) = (recorder, manager, rules)
         guard let declaration = rules.declarations[object.entity],
             let reader = readers[object.entity],
             let recognizer = declaration.creation.recognizer
         else { return }
         let began = manager.client.clock.date
         do {
-            let (frozen, value) = try await content.read { context in
-                try context.rows.read { database in
-                    let tables = recorder.tables(database)
-                    let queue = try OutboxPlan.queue(tables, rules, of: [object.key])
-                    guard let edits = queue.objects[object] else {
-                        throw OutboxError(.unknownObject, "the object has no edits any more")
-                    }
-                    let writer = RequestWriter(
-                        rules: rules, manager: manager, tables: tables, context: context)
-                    return (
-                        try writer.search(object, edits),
-                        edits.entries.first?.values[recognizer.property] ?? .null
-                    )
-                }
+            let (frozen, value) = try await write(object) { writer, edits in
+                (
+                    try writer.search(object, edits),
+                    edits.entries.first?.values[recognizer.property] ?? .null
+                )
             }
-            var request = try frozen.transportRequest(for: manager.client.principal)
-            request.cachePolicy = .ignore
+            let request = try freshRequest(frozen)
             try await manager.sendFrozen(request, of: nil, as: declaration.type, into: content) {
                 response in
                 let found = reader.identities(
