@@ -48,7 +48,7 @@ struct HTTP2Tests {
     // libcurl before 8.1 stalled on some of them or read a part of a long header as the start of
     // another response. A stall would end at the next timeout, so there is none but that of the test.
     @Test(
-        .tags(.regression), .timeLimit(.minutes(5)),
+        .tags(.regression), .timeLimit(.hang),
         arguments: HTTP2Server.Implementation.allCases)
     func readsBodiesAboutReadSize(server: HTTP2Server.Implementation) async throws {
         let paths = HTTP2Server.bodyByteCounts.map { "0/\($0)" }
@@ -58,7 +58,7 @@ struct HTTP2Tests {
     }
 
     @Test(
-        .tags(.regression), .timeLimit(.minutes(5)),
+        .tags(.regression), .timeLimit(.hang),
         arguments: HTTP2Server.Implementation.allCases, [1, 8])
     func readsLongHeaders(server: HTTP2Server.Implementation, concurrency: Int) async throws {
         let paths = [100, 300, 14_000, 16_000, 18_000].flatMap { byteCount in

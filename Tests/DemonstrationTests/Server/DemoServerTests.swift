@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func stopsWhenCancelled() async throws {
+    @Test(.timeLimit(.hang)) func stopsWhenCancelled() async throws {
         let task = Task {
             try await DemoServer.run(port: 0) { _ in try await Task.sleep(for: .seconds(3600)) }
         }

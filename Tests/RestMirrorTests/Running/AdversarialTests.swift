@@ -8,7 +8,11 @@ import TestSupport
 import Testing
 
 /// Mirrors of an API that changes while it is read, and fails.
+///
+/// Set `RESTKIT_MIRROR_SEEDS` for more seeds than two.
 @Suite(.tags(.socket)) struct AdversarialTests {
+    private static let seeds = 1...(TestEnvironment.number("RESTKIT_MIRROR_SEEDS") ?? UInt64(2))
+
     private static func rows(_ file: MirrorFile) throws -> [String] {
         try file.rows("SELECT id, name, updated FROM Item ORDER BY id")
     }
@@ -67,7 +71,7 @@ import Testing
 
     /// While the list changes and requests fail, no row is deleted that the server has, and after a run
     /// without changes the rows are those of the server.
-    @Test(.tags(.slow), arguments: AdversarialAPI.Paging.allCases, 1...4 as ClosedRange<UInt64>)
+    @Test(.tags(.slow), arguments: AdversarialAPI.Paging.allCases, Self.seeds)
     func convergesWithoutDeletingRowsOfTheServer(
         _ paging: AdversarialAPI.Paging, seed: UInt64
     ) async throws {
@@ -130,7 +134,7 @@ import Testing
     @Test(
         .tags(.slow),
         arguments: [AdversarialAPI.Paging.linkHeader, .pageNumber, .offset],
-        1...4 as ClosedRange<UInt64>)
+        Self.seeds)
     func cursorPassesNothingUnread(_ paging: AdversarialAPI.Paging, seed: UInt64) async throws {
         let file = try MirrorFile()
         var behavior = AdversarialAPI.Behavior(paging: paging, seed: seed)

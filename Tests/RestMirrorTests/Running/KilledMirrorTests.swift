@@ -34,7 +34,7 @@ import Testing
     /// The rows are in the end those of the server, and at no time one is missing that the
     /// server has and the file had.
     @Test(.tags(.slow)) func endsLikeUninterruptedRun() async throws {
-        let kills = ProcessInfo.processInfo.environment["RESTKIT_KILLS"].flatMap(Int.init) ?? 10
+        let kills = TestEnvironment.number("RESTKIT_KILLS") ?? 10
         let file = try MirrorFile()
         var generator = SplitMix64(seed: 5)
         try await AdversarialAPI.run(.init(paging: .linkHeader, seed: 5)) { api in

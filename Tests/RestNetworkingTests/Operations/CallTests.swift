@@ -68,7 +68,7 @@ struct ManagerCall: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.tags(.socket, .concurrency), .timeLimit(.minutes(5)))
+@Suite(.tags(.socket, .concurrency), .timeLimit(.hang))
 struct CallTests {
     private static let article = LoopbackResponse.json(#"{"id": 1, "title": "a", "name": "b"}"#)
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RestNetworking
 
-@Suite(.tags(.socket), .timeLimit(.minutes(5))) struct ObjectManagerOperationsTests {
+@Suite(.tags(.socket), .timeLimit(.hang)) struct ObjectManagerOperationsTests {
     /// Enqueues requests that the server does not answer before the closure has returned.
     private func withUnanswered(
         _ requests: [(HTTPRequest.Method, String)], at base: String = "",

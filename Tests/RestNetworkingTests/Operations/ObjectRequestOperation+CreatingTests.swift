@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Operations for requests that the caller made.
-@Suite(.tags(.socket), .timeLimit(.minutes(5))) struct OperationCreationTests {
+@Suite(.tags(.socket), .timeLimit(.hang)) struct OperationCreationTests {
     /// Runs a server, and passes an operation without a manager and one of a manager for the same
     /// request, neither of which is enqueued.
     private func withBoth(

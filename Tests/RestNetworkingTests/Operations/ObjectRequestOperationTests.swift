@@ -11,7 +11,7 @@ import Testing
 
 @testable import RestNetworking
 
-@Suite(.tags(.socket), .timeLimit(.minutes(5))) struct ObjectRequestOperationTests {
+@Suite(.tags(.socket), .timeLimit(.hang)) struct ObjectRequestOperationTests {
     private let article = Article(id: 1, title: "a")
 
     // MARK: Value

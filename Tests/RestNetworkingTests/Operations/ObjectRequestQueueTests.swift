@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestNetworking
 
-@Suite(.tags(.socket, .concurrency), .timeLimit(.minutes(5))) struct ObjectRequestQueueTests {
+@Suite(.tags(.socket, .concurrency), .timeLimit(.hang)) struct ObjectRequestQueueTests {
     @Test(arguments: [1, 4]) func neverExceedsItsLimit(limit: Int) async throws {
         let concurrency = Concurrency()
         try await withOperations({ _ in

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RestNetworking
 
-@Suite(.tags(.socket), .timeLimit(.minutes(5))) struct OperationBatchTests {
+@Suite(.tags(.socket), .timeLimit(.hang)) struct OperationBatchTests {
     @Test(.parity("N213", "S039")) func countsFailuresAsFinished() async throws {
         try await withOperations({
             $0.path == "/humans/fail"

@@ -10,7 +10,7 @@ import Testing
 
 @testable import RestNetworking
 
-@Suite(.tags(.socket), .timeLimit(.minutes(5))) struct OperationKindTests {
+@Suite(.tags(.socket), .timeLimit(.hang)) struct OperationKindTests {
     /// Processes requests to one path.
     private struct Matching: OperationKind {
         var path = "/match"

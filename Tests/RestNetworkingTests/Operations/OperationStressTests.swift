@@ -15,10 +15,9 @@ import Testing
 struct OperationStressTests {
     private static let operationCount = 1_000
 
-    /// The seeds; their number is in `RESTKIT_OPERATION_SEEDS`, else 20.
+    /// The seeds; their number is in `RESTKIT_OPERATION_SEEDS`, else 8.
     private static var seeds: Range<UInt64> {
-        let text = ProcessInfo.processInfo.environment["RESTKIT_OPERATION_SEEDS"]
-        return 0..<(text.flatMap { UInt64($0) } ?? 20)
+        0..<(TestEnvironment.number("RESTKIT_OPERATION_SEEDS") ?? 8)
     }
 
     /// The events of one operation.

@@ -80,7 +80,7 @@ import Testing
         let log = directory.appending(path: "log").path(percentEncoded: false)
         try Data().write(to: URL(filePath: log))
         let server = SimulatedAPI()
-        let kills = ProcessInfo.processInfo.environment["RESTKIT_KILLS"].flatMap(Int.init) ?? 10
+        let kills = TestEnvironment.number("RESTKIT_KILLS") ?? 10
         try await server.withSocket { address in
             for round in 0..<kills {
                 await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -151,7 +151,7 @@ import Testing
     /// Ten edits of each of 40 notes are queued before, or of 1,000 for 300 kills or more. Each note ends with its
     /// last text on both sides.
     @Test(.tags(.slow)) func queuedEditsSurviveKillsOfTwoProcesses() async throws {
-        let kills = ProcessInfo.processInfo.environment["RESTKIT_KILLS"].flatMap(Int.init) ?? 6
+        let kills = TestEnvironment.number("RESTKIT_KILLS") ?? 6
         let noteCount = kills < 300 ? 40 : 1_000
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "OutboxProcessTests-\(UUID().uuidString)")

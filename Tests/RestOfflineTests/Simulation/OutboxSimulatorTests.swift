@@ -5,16 +5,16 @@ import RestKit
 import RestOffline
 import RestOfflineTesting
 import RestTesting
+import TestSupport
 import Testing
 
 /// Random schedules of a program with a real store, and the proof that the rules can fail.
 @Suite struct OutboxSimulatorTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    /// The schedules: as many as `RESTKIT_SIMULATIONS` says, 60 by default, or only that of
+    /// The schedules: as many as `RESTKIT_SIMULATIONS` says, 20 by default, or only that of
     /// `RESTKIT_SIMULATION_SEED`.
-    private static let seeds =
-        environment["RESTKIT_SIMULATION_SEED"].flatMap(UInt64.init).map { $0..<$0 + 1 }
-        ?? 0..<(environment["RESTKIT_SIMULATIONS"].flatMap(UInt64.init) ?? 60)
+    private static let seeds: Range<UInt64> =
+        TestEnvironment.number("RESTKIT_SIMULATION_SEED").map { $0..<$0 + 1 }
+        ?? 0..<(TestEnvironment.number("RESTKIT_SIMULATIONS") ?? 20)
 
     private static func simulator(_ remedy: CreationRule) -> OutboxSimulator {
         var simulator = OutboxSimulator(

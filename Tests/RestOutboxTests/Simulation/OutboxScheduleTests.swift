@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// Random schedules of saves, sends, failures and crashes, with the invariants of the outbox after every step.
@@ -8,9 +9,8 @@ import Testing
 /// `RESTKIT_OUTBOX_SCHEDULES` is their number; `RESTKIT_OUTBOX_SEED` runs one of them, and prints what happens.
 @Suite struct OutboxScheduleTests {
     private static let partCount = 20
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let count = environment["RESTKIT_OUTBOX_SCHEDULES"].flatMap(UInt64.init) ?? 2_000
-    private static let seed = environment["RESTKIT_OUTBOX_SEED"].flatMap(UInt64.init)
+    private static let count: UInt64 = TestEnvironment.number("RESTKIT_OUTBOX_SCHEDULES") ?? 2_000
+    private static let seed: UInt64? = TestEnvironment.number("RESTKIT_OUTBOX_SEED")
 
     @Test(arguments: 0..<20) func invariantsHoldAfterEveryStep(part: UInt64) throws {
         if let seed = Self.seed {

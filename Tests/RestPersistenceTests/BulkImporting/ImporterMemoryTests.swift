@@ -59,8 +59,7 @@ import Testing
     @Test(.tags(.slow)) func memoryDoesNotGrowWithSource() async throws {
         let files = try TemporaryStore()
         let path = files.file.path(percentEncoded: false)
-        let environment = ProcessInfo.processInfo.environment
-        let megabytes = environment["RESTKIT_IMPORT_MEGABYTES"].flatMap(Int.init) ?? 12
+        let megabytes = TestEnvironment.number("RESTKIT_IMPORT_MEGABYTES") ?? 12
         await #expect(processExitsWith: .success) {
             [path = path as String, megabytes = megabytes as Int] in
             let store = try await ManagedObjectStore(

@@ -10,7 +10,7 @@ import Testing
     private static let taskCount = 8
     /// The number of objects that each task inserts or counts up; `scripts/sanitize` sets more.
     private static let objectCount =
-        ProcessInfo.processInfo.environment["RESTKIT_CONFLICTING_INSERTS"].flatMap(Int.init) ?? 100
+        TestEnvironment.number("RESTKIT_CONFLICTING_INSERTS") ?? 100
 
     private let files: TemporaryStore
 

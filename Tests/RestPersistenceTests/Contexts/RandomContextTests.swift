@@ -12,9 +12,8 @@ import Testing
 /// `RESTKIT_CONTEXT_FIRST_SEED` for others than those from 0.
 @MainActor @Suite struct RandomContextTests {
     nonisolated static let seeds = {
-        let environment = ProcessInfo.processInfo.environment
-        let first = environment["RESTKIT_CONTEXT_FIRST_SEED"].flatMap(Int.init) ?? 0
-        return first..<first + (environment["RESTKIT_CONTEXT_SEEDS"].flatMap(Int.init) ?? 6)
+        let first = TestEnvironment.number("RESTKIT_CONTEXT_FIRST_SEED") ?? 0
+        return first..<first + (TestEnvironment.number("RESTKIT_CONTEXT_SEEDS") ?? 6)
     }()
 
     @Test func contextsWithSetsEqualNaiveModel() async throws { try await run(.sets) }

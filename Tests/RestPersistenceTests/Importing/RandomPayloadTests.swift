@@ -11,8 +11,7 @@ import Testing
 ///
 /// Set `RESTKIT_PAYLOAD_CASES` for more cases.
 @Suite struct RandomPayloadTests {
-    private static let cases =
-        ProcessInfo.processInfo.environment["RESTKIT_PAYLOAD_CASES"].flatMap(Int.init) ?? 200
+    private static let cases = TestEnvironment.number("RESTKIT_PAYLOAD_CASES") ?? 200
 
     private static let entities = [
         EntityDescription(

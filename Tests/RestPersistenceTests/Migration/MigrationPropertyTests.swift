@@ -8,9 +8,7 @@ import Testing
 /// Random models and changes of them: migrated rows equal rows that are written into a new file.
 @Suite struct MigrationPropertyTests {
     /// 60 models, or `RESTKIT_MIGRATIONS`.
-    static var count: Int {
-        ProcessInfo.processInfo.environment["RESTKIT_MIGRATIONS"].flatMap(Int.init) ?? 60
-    }
+    static var count: Int { TestEnvironment.number("RESTKIT_MIGRATIONS") ?? 60 }
 
     @Test func migratedRowsEqualFreshRows() async throws {
         for seed in 0..<Self.count {

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: 0..<3, [Request.all, .ordered, .filtered, .folded])
+    @Test(.timeLimit(.hang), arguments: 0..<3, [Request.all, .ordered, .filtered, .folded])
     private func mergesAloneEqualFetches(seed: UInt64, request: Request) async throws {
         let store = try await files.open()
         let context = store.mainContext

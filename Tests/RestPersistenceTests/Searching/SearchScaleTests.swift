@@ -2,6 +2,7 @@
 
 import Foundation
 import RestPersistence
+import TestSupport
 import Testing
 
 /// A search among many rows of 100 words: 1,000 rows, or `RESTKIT_SEARCH_ROWS`, with printed figures.
@@ -15,8 +16,7 @@ import Testing
     }
 
     @Test func findsFirstRowsOfMany() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let count = environment["RESTKIT_SEARCH_ROWS"].flatMap(Int.init) ?? 1_000
+        let count = TestEnvironment.number("RESTKIT_SEARCH_ROWS") ?? 1_000
         let files = try TemporaryStore()
         let store = try await files.open([
             EntityDescription(

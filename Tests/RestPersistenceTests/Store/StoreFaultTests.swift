@@ -249,8 +249,7 @@ import Testing
         let rows = try await Self.airportRows(store)
         try store.close()
         let good = try Data(contentsOf: files.file)
-        let count =
-            ProcessInfo.processInfo.environment["RESTKIT_BIT_FLIPS"].flatMap(Int.init) ?? 300
+        let count = TestEnvironment.number("RESTKIT_BIT_FLIPS") ?? 300
         var generator = SplitMix(seed: 1)
         var (refused, right, changed, reported) = (0, 0, 0, 0)
         for _ in 0..<count {

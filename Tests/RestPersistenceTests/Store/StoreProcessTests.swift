@@ -62,8 +62,7 @@ import Testing
         let path = files.file.path(percentEncoded: false)
         let log = files.directory.appending(path: "log").path(percentEncoded: false)
         try Data().write(to: URL(filePath: log))
-        let environment = ProcessInfo.processInfo.environment
-        let kills = environment["RESTKIT_KILLS"].flatMap(Int.init) ?? 25
+        let kills = TestEnvironment.number("RESTKIT_KILLS") ?? 25
         var (batches, unacknowledged, expected) = (0, 0, 0)
         for kill in 0..<kills {
             await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -62,8 +62,7 @@ import Testing
     /// next one continues: 10 times, or `RESTKIT_KILLS` times, which `scripts/crash-test` sets.
     @Test(.threat("T54"), .tags(.slow))
     func endsLikeUninterruptedWalk() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let kills = environment["RESTKIT_KILLS"].flatMap(Int.init) ?? 10
+        let kills = TestEnvironment.number("RESTKIT_KILLS") ?? 10
         let served = ServedPages(Self.earlierIDs)
         served.change { $0.pageSize = Self.pageSize }
         let killed = try await TemporaryStore(HumanFixture.entities)

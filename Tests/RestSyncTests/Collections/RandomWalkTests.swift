@@ -10,8 +10,7 @@ import Testing
 /// Random sequences of changes on a server, walks, failures and cancellations, compared with the server.
 @Suite(.tags(.socket)) struct RandomWalkTests {
     /// The seeds; more of them by the environment variable `RESTKIT_WALK_SEEDS`.
-    private static let seeds =
-        0..<(ProcessInfo.processInfo.environment["RESTKIT_WALK_SEEDS"].flatMap { UInt64($0) } ?? 16)
+    private static let seeds = 0..<(TestEnvironment.number("RESTKIT_WALK_SEEDS") ?? UInt64(6))
     private static let stepCount = 25
     private static let pageSize = 10
 

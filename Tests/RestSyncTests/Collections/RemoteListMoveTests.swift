@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The order of long lists, which follows commits by the rows that they name.
-@MainActor @Suite(.tags(.socket), .timeLimit(.minutes(5))) struct RemoteListMoveTests {
+@MainActor @Suite(.tags(.socket), .timeLimit(.hang)) struct RemoteListMoveTests {
     /// Runs a closure with a list of humans by name, which were n100 to n699 when they were loaded.
     private static func run(
         _ body: (HumanFixture, RemoteList<Human>) async throws -> Void

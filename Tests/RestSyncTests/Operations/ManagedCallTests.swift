@@ -58,7 +58,7 @@ struct ManagedCall: Sendable, CustomTestStringConvertible {
 }
 
 /// Calls that import their responses, as operations of the queue.
-@MainActor @Suite(.tags(.socket), .timeLimit(.minutes(5))) struct ManagedCallTests {
+@MainActor @Suite(.tags(.socket), .timeLimit(.hang)) struct ManagedCallTests {
     private nonisolated static let humans = LoopbackResponse.json(#"[{"id":1,"name":"a"}]"#)
 
     /// Notes the paths of the operations that it performs.

@@ -6,7 +6,7 @@ import RestTesting
 import TestSupport
 import Testing
 
-@Suite(.tags(.socket), .timeLimit(.minutes(5))) struct ObjectManagerManagedOperationsTests {
+@Suite(.tags(.socket), .timeLimit(.hang)) struct ObjectManagerManagedOperationsTests {
     private static let users = #"[{"id":1,"login":"ann"},{"id":2,"login":"bo"}]"#
 
     /// Runs a server of users, a manager with a descriptor for them, and a store.

@@ -21,9 +21,8 @@ import Testing
     ]
 
     private static let seeds: Range<UInt64> = {
-        let environment = ProcessInfo.processInfo.environment
-        let first = environment["RESTKIT_SCHEDULE_FIRST_SEED"].flatMap { UInt64($0) } ?? 0
-        let count = environment["RESTKIT_SCHEDULE_SEEDS"].flatMap { UInt64($0) } ?? defaultSeedCount
+        let first: UInt64 = TestEnvironment.number("RESTKIT_SCHEDULE_FIRST_SEED") ?? 0
+        let count = TestEnvironment.number("RESTKIT_SCHEDULE_SEEDS") ?? defaultSeedCount
         return first..<first + count
     }()
 

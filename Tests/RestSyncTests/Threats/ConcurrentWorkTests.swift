@@ -12,7 +12,7 @@ import Testing
 /// `scripts/sanitize thread` does.
 @Suite(.tags(.concurrency, .socket, .slow)) struct ConcurrentWorkTests {
     private static let duration = Duration.seconds(
-        ProcessInfo.processInfo.environment["RESTKIT_MIXED_SECONDS"].flatMap(Double.init) ?? 3)
+        TestEnvironment.number("RESTKIT_MIXED_SECONDS") ?? 3.0)
 
     @Test func keepsStoreConsistent() async throws {
         let temporary = try await TemporaryStore()

@@ -45,8 +45,7 @@ import Testing
 
     @Test(.tags(.slow, .concurrency))
     func endInTypedErrorOrRightResponse() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let first = environment["RESTKIT_SEED"].flatMap(UInt64.init) ?? 1
+        let first: UInt64 = TestEnvironment.number("RESTKIT_SEED") ?? 1
         let (created, released) = (Counter(), Counter())
         var counts: [String: Int] = [:]
         for seed in first..<first + 1_000 {

@@ -43,7 +43,7 @@ import Testing
     func survivesBeingKilledWhileStoring() async throws {
         let directory = TemporaryDirectory()
         let path = directory.path
-        let kills = ProcessInfo.processInfo.environment["RESTKIT_KILLS"].flatMap(Int.init) ?? 25
+        let kills = TestEnvironment.number("RESTKIT_KILLS") ?? 25
         var (survivors, corrupt) = (0, 0)
         for kill in 0..<kills {
             await #expect(processExitsWith: .signal(SIGKILL)) {
