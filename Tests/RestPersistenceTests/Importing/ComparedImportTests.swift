@@ -14,7 +14,7 @@ import Testing
 ///
 /// Set `RESTKIT_COMPARED_CASES` for more cases.
 @Suite struct ComparedImportTests {
-    private static let cases = TestEnvironment.number("RESTKIT_COMPARED_CASES") ?? 40
+    private static let cases = TestEnvironment.number("RESTKIT_COMPARED_CASES") ?? 15
 
     private static let entities = [
         EntityDescription(

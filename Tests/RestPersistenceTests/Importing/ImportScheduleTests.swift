@@ -14,7 +14,7 @@ import Testing
 /// The store must have the content of the imports that returned a result, one after the other in the
 /// order of their transactions. Set `RESTKIT_IMPORT_SCHEDULES` for more schedules.
 @Suite(.tags(.concurrency)) struct ImportScheduleTests {
-    private static let schedules = TestEnvironment.number("RESTKIT_IMPORT_SCHEDULES") ?? 30
+    private static let schedules = TestEnvironment.number("RESTKIT_IMPORT_SCHEDULES") ?? 15
     private static let importCount = 12
 
     private static let entities = [

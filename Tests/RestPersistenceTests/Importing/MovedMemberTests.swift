@@ -12,7 +12,7 @@ import Testing
 ///
 /// Set `RESTKIT_PAYLOAD_CASES` for more cases.
 @Suite struct MovedMemberTests {
-    private static let cases = TestEnvironment.number("RESTKIT_PAYLOAD_CASES") ?? 120
+    private static let cases = TestEnvironment.number("RESTKIT_PAYLOAD_CASES") ?? 40
 
     private static let reference = ReferenceDescription(by: "id")
     private static let entities = [

@@ -11,7 +11,7 @@ import Testing
 ///
 /// Set `RESTKIT_PAYLOAD_CASES` for more random cases.
 @Suite struct RepeatedImportTests {
-    private static let cases = TestEnvironment.number("RESTKIT_PAYLOAD_CASES") ?? 120
+    private static let cases = TestEnvironment.number("RESTKIT_PAYLOAD_CASES") ?? 40
 
     /// Documents, and the lines of the store afterwards.
     private static let documents: [(entity: String, text: String, lines: [String])] = [

@@ -11,7 +11,7 @@ import Testing
 ///
 /// Set `RESTKIT_PAYLOAD_CASES` for more cases.
 @Suite struct WaitingPartnerTests {
-    private static let cases = TestEnvironment.number("RESTKIT_PAYLOAD_CASES") ?? 120
+    private static let cases = TestEnvironment.number("RESTKIT_PAYLOAD_CASES") ?? 40
 
     private static let entities = [
         EntityDescription(

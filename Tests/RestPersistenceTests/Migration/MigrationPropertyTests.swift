@@ -7,8 +7,8 @@ import Testing
 
 /// Random models and changes of them: migrated rows equal rows that are written into a new file.
 @Suite struct MigrationPropertyTests {
-    /// 60 models, or `RESTKIT_MIGRATIONS`.
-    static var count: Int { TestEnvironment.number("RESTKIT_MIGRATIONS") ?? 60 }
+    /// 25 models, or `RESTKIT_MIGRATIONS`.
+    static var count: Int { TestEnvironment.number("RESTKIT_MIGRATIONS") ?? 25 }
 
     @Test func migratedRowsEqualFreshRows() async throws {
         for seed in 0..<Self.count {

@@ -231,7 +231,7 @@ import Testing
         #expect(try await damaged.airlineCodes() == ["SK"])
     }
 
-    /// Flips bits of a good file: 300, or as many as `RESTKIT_BIT_FLIPS` says.
+    /// Flips bits of a good file: 100, or as many as `RESTKIT_BIT_FLIPS` says.
     @Test(.threat("T68"), .tags(.slow))
     func survivesFlippedBits() async throws {
         let store = try await files.open()
@@ -249,7 +249,7 @@ import Testing
         let rows = try await Self.airportRows(store)
         try store.close()
         let good = try Data(contentsOf: files.file)
-        let count = TestEnvironment.number("RESTKIT_BIT_FLIPS") ?? 300
+        let count = TestEnvironment.number("RESTKIT_BIT_FLIPS") ?? 100
         var generator = SplitMix(seed: 1)
         var (refused, right, changed, reported) = (0, 0, 0, 0)
         for _ in 0..<count {
