@@ -30,7 +30,7 @@ public struct DefinitionFile: Sendable {
     ///
     /// - Throws: ``DefinitionError`` with all diagnostics.
     public init(parsingJSON bytes: [UInt8]) throws(DefinitionError) {
-        try self.init(reading: SourceValue(parsing: bytes, named: "the text"))
+        try self.init(reading: SourceValue(parsingJSON: bytes))
     }
 
     /// A Boolean value that indicates whether the definition was read from text.
@@ -58,7 +58,8 @@ extension Definition {
     ///
     /// - Throws: ``DefinitionError`` for text that is no definition.
     public init(parsingStoredJSON bytes: [UInt8]) throws(DefinitionError) {
-        let source = try SourceValue(parsing: bytes, named: "the stored definition")
+        let source = try SourceValue(
+            parsingJSON: bytes, describedAs: "the stored definition")
         var context = ReadingContext()
         guard let definition = DefinitionKeys.definition.read(source, &context) else {
             throw DefinitionError(context.diagnostics)
@@ -75,21 +76,6 @@ extension Definition {
     ) -> [DefinitionDiagnostic] {
         var checker = DefinitionChecker(self, locations)
         return checker.check()
-    }
-}
-
-extension SourceValue {
-    /// Parses a definition in JSON, which the diagnostic of invalid JSON names.
-    fileprivate init(parsing bytes: [UInt8], named name: String) throws(DefinitionError) {
-        do throws(DocumentError) {
-            try self.init(parsing: bytes)
-        } catch {
-            throw DefinitionError([
-                DefinitionDiagnostic(
-                    .invalidSyntax, at: SourceLocation(line: error.line, column: error.column),
-                    problem: "\(name) is not valid JSON", advice: "write \(error.expected)")
-            ])
-        }
     }
 }
 

@@ -30,7 +30,7 @@ import Testing
         let definition = try DefinitionFile(reading: ExampleFiles.source(name)).definition
         let yaml = try SourceValue(parsingYAML: definition.yaml())
         #expect(try DefinitionFile(reading: yaml).definition == definition)
-        let json = try SourceValue(parsing: JSONWriter.pretty.bytes(of: definition.json()))
+        let json = try SourceValue(parsingJSON: JSONWriter.pretty.bytes(of: definition.json()))
         #expect(try DefinitionFile(reading: json).definition == definition)
     }
 }

@@ -15,7 +15,8 @@ struct CheckCommand: ParsableCommand {
             Every mistake is reported at once, as FILE:LINE:COLUMN with what to write. A setting without \
             effect is a mistake.
 
-            EXIT CODES: 0 if the definitions are valid, 1 if they are not, 2 for invalid arguments.
+            EXIT CODES: 0 if the definitions are valid, 1 if they are not, 2 for invalid arguments and for \
+            files that cannot be read.
 
             EXAMPLES:
               rest check github.yaml
@@ -60,27 +61,22 @@ struct CheckCommand: ParsableCommand {
 
     private func check(_ file: String, on console: Console) -> Int32 {
         let name = TerminalText.escaped(file)
-        do {
-            let read = try DefinitionInput(path: file).definition()
-            let definition = read.definition
-            console.print(
-                "\(name): valid, \(definition.resources.count) resources and "
-                    + "\(definition.entities.count) entities")
-            for (path, rule) in APIMirror.namedPaginations(of: definition) {
-                let place = read.location(of: path).map { ":\($0)" } ?? ""
-                console.report(
-                    "\(name)\(place): the rule “\(TerminalText.escaped(rule))” is code: a program passes it to "
-                        + "APIMirror, and `rest sync` does not have it")
-            }
-            return 0
-        } catch let error as DefinitionError {
-            for diagnostic in error.diagnostics {
-                console.report(DefinitionInput.line(of: diagnostic, in: file))
-            }
-            return 1
+        let read: DefinitionFile
+        do throws(ExitCode) {
+            read = try DefinitionInput(path: file).definition(reportingTo: console)
         } catch {
-            console.report("\(error)")
-            return 2
+            return error.rawValue
         }
+        let definition = read.definition
+        console.print(
+            "\(name): valid, \(definition.resources.count) resources and "
+                + "\(definition.entities.count) entities")
+        for (path, rule) in APIMirror.namedPaginations(of: definition) {
+            let place = read.location(of: path).map { ":\($0)" } ?? ""
+            console.report(
+                "\(name)\(place): the rule “\(TerminalText.escaped(rule))” is code: a program passes it to "
+                    + "APIMirror, and `rest sync` does not have it")
+        }
+        return 0
     }
 }

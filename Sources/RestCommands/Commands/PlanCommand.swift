@@ -17,8 +17,8 @@ struct PlanCommand: ParsableCommand {
             it prints the requests that the run is expected to send, by the pages of the last run and the \
             present parents, and the ceiling above which a run asks.
 
-            EXIT CODES: 0, 1 if the definition cannot be run, 2 for invalid arguments, 3 if the requests \
-            exceed the ceiling.
+            EXIT CODES: 0, 1 if the definition cannot be run, 2 for invalid arguments and a \
+            definition that cannot be read, 3 if the requests exceed the ceiling.
 
             EXAMPLES:
               rest plan github.yaml
@@ -44,13 +44,10 @@ struct PlanCommand: ParsableCommand {
         let plan: MirrorPlan
         do {
             plan = try MirrorPlan(
-                of: DefinitionInput(path: definition).definition(),
+                of: DefinitionInput(path: definition).definition(reportingTo: console),
                 storedIn: file.map { URL(filePath: $0) })
-        } catch let error as DefinitionError {
-            for diagnostic in error.diagnostics {
-                console.report(DefinitionInput.line(of: diagnostic, in: definition))
-            }
-            return 1
+        } catch let code as ExitCode {
+            return code.rawValue
         } catch {
             console.report(TerminalText.escaped("\(error)"))
             return 1

@@ -16,7 +16,7 @@ struct SyncCommand: AsyncParsableCommand {
             are not written.
 
             EXIT CODES: 0 if everything was read, 1 if the definition cannot be run, 2 for invalid \
-            arguments, 3 if a resource is incomplete, 130 after Ctrl-C.
+            arguments and a file that cannot be read, 3 if a resource is incomplete, 130 after Ctrl-C.
 
             EXAMPLES:
               rest sync github.yaml github.db
@@ -35,18 +35,7 @@ struct SyncCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.standard()
         let url = URL(filePath: definition)
-        let read: DefinitionFile
-        do {
-            read = try DefinitionInput(path: definition).definition()
-        } catch let error as DefinitionError {
-            for diagnostic in error.diagnostics {
-                console.report(DefinitionInput.line(of: diagnostic, in: definition))
-            }
-            throw ExitCode(1)
-        } catch {
-            console.report(TerminalText.escaped("\(error)"))
-            throw ExitCode(1)
-        }
+        let read = try DefinitionInput(path: definition).definition(reportingTo: console)
         for (path, name) in APIMirror.namedPaginations(of: read.definition) {
             let place = read.location(of: path).map { ":\($0)" } ?? ""
             console.report(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Foundation
 import RestDefinition
 import RestDocument
@@ -40,32 +41,31 @@ struct DefinitionInput {
         guard Self.isJSON(bytes) else {
             return try SourceValue(parsingYAML: String(decoding: bytes, as: UTF8.self))
         }
-        do throws(DocumentError) {
-            return try SourceValue(parsing: bytes)
-        } catch {
-            throw DefinitionError([
-                DefinitionDiagnostic(
-                    .invalidSyntax, at: SourceLocation(line: error.line, column: error.column),
-                    problem: "the text is not valid JSON", advice: "write \(error.expected)")
-            ])
-        }
+        return try SourceValue(parsingJSON: bytes)
     }
 
-    /// Returns the definition in the file.
+    /// Returns the definition in the file, or reports every mistake in it with its place.
     ///
-    /// - Throws: ``ToolError`` for an unreadable file, `DefinitionError` with all diagnostics.
-    func definition() throws -> DefinitionFile { try DefinitionFile(reading: source()) }
+    /// - Throws: `ExitCode` 1 if the definition is not valid, and 2 if the file cannot be read.
+    func definition(reportingTo console: Console) throws(ExitCode) -> DefinitionFile {
+        do {
+            return try DefinitionFile(reading: source())
+        } catch let error as DefinitionError {
+            for diagnostic in error.diagnostics {
+                let separator = diagnostic.location == nil ? ": " : ":"
+                console.report(TerminalText.escaped(path + separator + diagnostic.description))
+            }
+            throw ExitCode(1)
+        } catch {
+            console.report(TerminalText.escaped("\(error)"))
+            throw ExitCode(2)
+        }
+    }
 
     /// Returns a Boolean value that indicates whether a text begins like a JSON document.
     static func isJSON(_ bytes: [UInt8]) -> Bool {
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    }
-
-    /// Returns the line of a diagnostic in a file, which begins with the place.
-    static func line(of diagnostic: DefinitionDiagnostic, in file: String) -> String {
-        let separator = diagnostic.location == nil ? ": " : ":"
-        return TerminalText.escaped(file + separator + diagnostic.description)
     }
 
     /// A Boolean value that indicates whether the path is that of a folder.

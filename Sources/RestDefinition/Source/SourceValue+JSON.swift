@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
+import RestDocument
 
 extension SourceValue {
     /// Creates a value by parsing JSON text, with the positions in it.
     ///
-    /// - Throws: `DocumentError` with the position if the text is not valid JSON or exceeds a limit.
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - name: What the diagnostic of invalid text calls it.
+    /// - Throws: ``DefinitionError`` with the position if the text is not valid JSON or exceeds a limit.
     /// - Complexity: O(*n*) in the size of the text.
-    public init(parsing bytes: [UInt8], limits: ParseLimits = .default) throws(DocumentError) {
-        self = try Document(parsing: bytes, limits: limits).withView { view in
-            var positions = LinePositions(bytes)
-            return Self.value(view, &positions)
+    public init(
+        parsingJSON bytes: [UInt8], describedAs name: String = "the text"
+    ) throws(DefinitionError) {
+        do throws(DocumentError) {
+            self = try Document(parsing: bytes).withView { view in
+                var positions = LinePositions(bytes)
+                return Self.value(view, &positions)
+            }
+        } catch {
+            throw DefinitionError([
+                DefinitionDiagnostic(
+                    .invalidSyntax, at: SourceLocation(line: error.line, column: error.column),
+                    problem: "\(name) is not valid JSON", advice: "write \(error.expected)")
+            ])
         }
     }
 

@@ -47,6 +47,24 @@ import Testing
         #expect(text.contains("cannot read /nonexistent/a.yaml"))
     }
 
+    @Test func everyCommandHasTheSameCodesForDefinitions() async throws {
+        try await TemporaryFiles.with(["invalid.yaml": "version: 1\n"]) { folder in
+            for (name, code) in [("invalid.yaml", 1), ("absent.yaml", 2)] {
+                let definition = folder + "/" + name
+                #expect(throws: ExitCode(Int32(code))) {
+                    try CheckCommand.parse([definition]).run()
+                }
+                #expect(throws: ExitCode(Int32(code))) {
+                    try PlanCommand.parse([definition]).run()
+                }
+                await #expect(throws: ExitCode(Int32(code))) {
+                    try await SyncCommand.parse([definition, folder + "/rows.db"]).run()
+                }
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder + "/rows.db"))
+        }
+    }
+
     @Test func printsTheJSONSchema() async throws {
         let (code, text) = try await check(["--schema"])
         #expect(code == 0)
