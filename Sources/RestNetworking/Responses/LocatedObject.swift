@@ -49,11 +49,14 @@ package struct LocatedObject: Sendable {
         for pattern in patterns {
             for located in paths {
                 guard let text = pattern.arguments(in: located)?[parameter] else { continue }
-                let identity = isNumber ? Int64(text).map(Document.number) : .string(text)
-                return identity?.nested(at: path)
+                return (isNumber ? Self.integer(text) : .string(text))?.nested(at: path)
             }
         }
         return nil
+    }
+
+    private static func integer(_ text: String) -> Document? {
+        Int64(text).map { .number($0) } ?? UInt64(text).map { .number($0) }
     }
 }
 

@@ -88,11 +88,12 @@ extension ObjectManager {
         let identity = table.properties[table.identity[0]]
         guard let path = try? DocumentPath(parsing: identity.source.description),
             let layout, let column = layout.identity.first,
-            [.integer, .text].contains(layout.columns[column].type.kind)
+            case let kind = layout.columns[column].type.kind,
+            [.integer, .unsignedInteger, .text, .uuid].contains(kind)
         else { return nil }
         return LocatedObject(
             type, parameter: identity.name, path: path,
-            isNumber: layout.columns[column].type.kind == .integer,
+            isNumber: kind == .integer || kind == .unsignedInteger,
             among: request.configuration.value.router.routes)
     }
 
