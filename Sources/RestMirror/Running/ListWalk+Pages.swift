@@ -20,6 +20,8 @@ extension ListWalk {
         var total: Int?
         /// The records before their mapping.
         var elements: [Node] = []
+        /// The reason why the walk ends here, although the list may not.
+        var failure: MirrorError?
     }
 
     /// Reads all pages once.
@@ -77,20 +79,20 @@ extension ListWalk {
                     ? page.isChanged
                     : number >= expected.count || expected[number] != fetched.digest
                 if isNew { pass.changedCount += 1 }
-                let repetition = repetition(of: next, &pass)
+                let failure = page.failure ?? repetition(of: next, &pass)
                 previous = page.state.recordCount > 0 ? fetched.digest : nil
-                let saved = repetition == nil ? next : nil
-                let end = next == nil ? endAfterOnlyPage(pass) : nil
+                let saved = failure == nil ? next : nil
+                let end = next == nil && failure == nil ? endAfterOnlyPage(pass) : nil
                 pending = PendingPage(
                     page: page, pass: pass, end: end, task: write(page, pass, saved, end))
-                guard let next, repetition == nil else {
+                guard let next, failure == nil else {
                     pass.isEnded = end != nil
                     if pass.isEnded, fetched.byteCount <= Self.smallByteCount {
                         (lastPage, pending) = (pending, nil)
                     } else {
                         try await finish(&pending)
                     }
-                    if let repetition { throw repetition }
+                    if let failure { throw failure }
                     return pass
                 }
                 // The next page is requested while this one is written.
@@ -268,15 +270,18 @@ extension ListWalk {
             let pagination = plan.pagination ?? LinkDetector.pagination(of: facts)
             let total = NextPage.value(pagination.total, facts).flatMap(NextPage.integer)
             if pass.total == nil { pass.total = total }
-            let next: NextPage
+            var failure: MirrorError?
             do throws(MirrorError) {
-                next = try NextPage(after: facts, by: pagination, plan.composer)
+                if case .page(let position) = try NextPage(
+                    after: facts, by: pagination, plan.composer)
+                {
+                    state.next = position
+                    isPositional = isPositional || pagination.isPositional(position)
+                }
             } catch {
-                throw error.of(plan.name)
-            }
-            if case .page(let position) = next {
-                state.next = position
-                isPositional = isPositional || pagination.isPositional(position)
+                failure = error.of(plan.name)
+                // Confirming the page would confirm that it is the last one.
+                (state.entityTag, state.lastModified, state.digest) = (nil, nil, [])
             }
             let short = plan.embeddedLists?.short(in: records.elements) ?? []
             var mapped = try plan.writer.map(
@@ -289,8 +294,9 @@ extension ListWalk {
                 at: plan.requester.date)
             let page = Page(
                 records: mapped, state: state, isChanged: true, total: total,
-                elements: records.elements)
+                elements: records.elements, failure: failure)
             warn(about: short)
+            if failure != nil { return (page, nil) }
             if endsAtPosition(records, pass) { return (page, nil) }
             let cap = plan.pagination?.cap
             if let cap, let total, total > cap, plan.hasEnd {

@@ -46,6 +46,31 @@ import Testing
         }
     }
 
+    /// The page is not confirmed as the last one by the next run, which would delete the rest of the rows.
+    @Test func pageBeforeAFailingLinkIsWritten() async throws {
+        let file = try MirrorFile()
+        try await ScriptedAPI.run { api, base in
+            let second = [("Link", "<\(base)items?page=2>; rel=\"next\"")]
+            api["/items"] = #"[{"id": 1}, {"id": 2}]"#
+            api.setHeaders(second.map { (name: $0, value: $1) }, at: "/items")
+            api["/items?page=2"] = #"[{"id": 3}]"#
+            api.setHeaders([], at: "/items?page=2")
+            #expect(try await file.run(Self.definition(base)).isComplete)
+            api["/items"] = #"[{"id": 1}, {"id": 4}]"#
+            api.setHeaders(
+                [("Link", "<https://elsewhere.example/items?page=2>; rel=\"next\"")], at: "/items")
+            for _ in 0..<2 {
+                let summary = try await file.run(Self.definition(base))
+                #expect(!summary.isComplete)
+                #expect(summary.resources[0].failure?.contains("elsewhere.example") == true)
+                #expect(try file.integers("SELECT id FROM Item ORDER BY id") == [1, 2, 3, 4])
+            }
+            api.setHeaders(second.map { (name: $0, value: $1) }, at: "/items")
+            #expect(try await file.run(Self.definition(base)).isComplete)
+            #expect(try file.integers("SELECT id FROM Item ORDER BY id") == [1, 3, 4])
+        }
+    }
+
     @Test func waitsAsLongAsTheServerSays() async throws {
         let file = try MirrorFile()
         try await ScriptedAPI.run { api, base in

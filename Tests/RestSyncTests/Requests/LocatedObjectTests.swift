@@ -26,7 +26,9 @@ import Testing
 @MainActor @Suite struct LocatedObjectTests {
     private let files: TemporaryStore
 
-    init() async throws { files = try await TemporaryStore([Folder.self, Device.self, Meter.self]) }
+    init() async throws {
+        files = try await TemporaryStore([Folder.self, Device.self, Meter.self])
+    }
 
     private func manager(_ location: String, at baseURL: String) throws -> ObjectManager {
         let transport = StubTransport { request in
