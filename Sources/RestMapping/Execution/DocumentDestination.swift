@@ -67,7 +67,7 @@ private struct DocumentDestination: MappingDestination {
                 return
             }
         } else {
-            value = try source.read(Document.self)
+            value = try source.converted(to: Document.self)
         }
         if source.isReadByChildren { source.keepForChildren(value) }
         values.removeAll { $0.name == property.name }

@@ -22,7 +22,7 @@ package struct PolicyEvaluator {
     func applyPropertyPolicy(to failure: MappingFailure) throws(MappingFailure) {
         switch failure.progress {
         case .ended, .objectFailed: throw failure
-        case .objectDropped: return
+        case .objectDropped, .kept: return
         case .unrecorded:
             let step = unsafe source.step.pointee
             source.context.record(
@@ -40,7 +40,7 @@ package struct PolicyEvaluator {
         let related = unsafe source.state.pointee.objects[Int(source.step.pointee.object)]
         let context = source.context
         switch failure.progress {
-        case .ended, .objectDropped: return failure
+        case .ended, .objectDropped, .kept: return failure
         case .unrecorded where isCausedByRecord(failure, of: Int(related.mapping)): break
         case .unrecorded:
             context.record(

@@ -38,6 +38,12 @@ struct PropertyAssigner {
 
     @usableFromInline
     func read<Value: MappableValue>(_ type: Value.Type) throws(MappingFailure) -> Value {
+        guard let value = try change(to: type, nil, nil) else { throw .kept }
+        return value
+    }
+
+    @usableFromInline
+    func convert<Value: MappableValue>(to type: Value.Type) throws(MappingFailure) -> Value {
         if source.isMissing { throw source.failure(.missingValue, "a value") }
         return try converted(source.stepDetail)
     }

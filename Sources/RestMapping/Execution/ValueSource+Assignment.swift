@@ -11,12 +11,30 @@ public import Foundation
 // value, is behind one comparison.
 
 extension ValueSource {
-    /// Reads the value as a type, through the attribute's transform if the mapping declares one.
+    /// Returns the new value of a property, which the draft stores at once.
     ///
-    /// - Throws: ``MappingFailure`` when the value does not fit the type, or is missing.
+    /// The transform and the validation of the mapping apply, and the observer of the run receives the
+    /// events of the property. An ``AssignmentPolicy/union`` replaces the value, as the current one is not
+    /// known; ``assign(_:)`` compares and merges both.
+    ///
+    /// - Throws: ``MappingFailure`` when the value does not fit the type, or when the property keeps its
+    ///   value, which is not recorded as an issue.
     @inlinable @inline(__always)
     public func read<Value: MappableValue>(_ type: Value.Type) throws(MappingFailure) -> Value {
         if unsafe step.pointee.isSpecial { return try PropertyAssigner(self).read(type) }
+        return try Value.map(from: self)
+    }
+
+    /// Converts the value to a type, through the attribute's transform if the mapping declares one.
+    ///
+    /// The validation and the observer are left to the caller, as for columns of rows.
+    ///
+    /// - Throws: ``MappingFailure`` when the value does not fit the type, or is missing.
+    @inlinable @inline(__always)
+    package func converted<Value: MappableValue>(
+        to type: Value.Type
+    ) throws(MappingFailure) -> Value {
+        if unsafe step.pointee.isSpecial { return try PropertyAssigner(self).convert(to: type) }
         return try Value.map(from: self)
     }
 

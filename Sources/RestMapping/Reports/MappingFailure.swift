@@ -18,6 +18,8 @@ public struct MappingFailure: Error, Sendable {
         case objectDropped
         /// Recorded; the run ends.
         case ended
+        /// Not a failure: the property keeps its value.
+        case kept
     }
 
     @usableFromInline let storage: MappingFailureStorage
@@ -43,6 +45,9 @@ public struct MappingFailure: Error, Sendable {
     func advanced(to progress: Progress) -> MappingFailure {
         MappingFailure(code, expected: expected, property: property, node: node, progress: progress)
     }
+
+    /// The end of reading a property that keeps its value, as its validation or the observer says.
+    static let kept = MappingFailure(.validationFailed, expected: "", progress: .kept)
 
     /// Returns the failure of an object whose required property has no value.
     public static func missing(property: Int) -> MappingFailure {

@@ -53,8 +53,8 @@ public protocol OperationKind: Sendable {
     ///
     /// Called for each run of a mapping, after ``willMap(_:of:)``: once for each of the
     /// ``ObjectResponse/matches``, and again if plain objects hold managed ones. The observer belongs to the
-    /// run and receives the beginning, the end and the failure of each object. Whether it receives events of
-    /// properties depends on the mapped type; types with a mapping written by hand send none.
+    /// run. It receives the beginning, the end and the failure of each object, and the events of its properties.
+    /// Properties of managed objects send only that they were set.
     ///
     /// - Source: `RKMapperOperationDelegate`. ``ObjectResponse/matches`` are the representations that were
     ///   found, ``ObjectResponse/absentDescriptors`` those that were not.

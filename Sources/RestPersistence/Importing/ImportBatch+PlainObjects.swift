@@ -88,7 +88,7 @@ private struct PlainDestination: MappingDestination {
             }
             try batch.collect(source, isKeyed: property.isKeyed) { _ in }
         } else if source.isReadByChildren {
-            source.keepForChildren(try source.read(Document.self))
+            source.keepForChildren(try source.converted(to: Document.self))
         }
     }
 }

@@ -25,7 +25,8 @@ public import RestMapping
             self = .plain(Value.attributeType, isOptional: Value.isOptional)
         } else {
             self = .custom { source throws(MappingFailure) in
-                try Self.storable(source.read(Value.self).storedValue, Value.attributeType, source)
+                try Self.storable(
+                    source.converted(to: Value.self).storedValue, Value.attributeType, source)
             }
         }
     }
@@ -63,17 +64,17 @@ public import RestMapping
         _ type: AttributeType, _ source: ValueSource
     ) throws(MappingFailure) -> StoredValue {
         switch type.kind {
-        case .integer: .integer(Int64(try source.read(Int.self)))
-        case .unsignedInteger: try source.read(UInt64.self).storedValue
-        case .double: try source.read(Double.self).storedValue
-        case .decimal: try source.read(Decimal.self).storedValue
-        case .text: .text(try source.read(String.self))
-        case .boolean: try source.read(Bool.self).storedValue
-        case .date: try storable(source.read(Date.self).storedValue, type, source)
-        case .day: try source.read(CalendarDate.self).storedValue
-        case .uuid: try source.read(UUID.self).storedValue
-        case .url: try source.read(URL.self).storedValue
-        case .data: try source.read(Data.self).storedValue
+        case .integer: .integer(Int64(try source.converted(to: Int.self)))
+        case .unsignedInteger: try source.converted(to: UInt64.self).storedValue
+        case .double: try source.converted(to: Double.self).storedValue
+        case .decimal: try source.converted(to: Decimal.self).storedValue
+        case .text: .text(try source.converted(to: String.self))
+        case .boolean: try source.converted(to: Bool.self).storedValue
+        case .date: try storable(source.converted(to: Date.self).storedValue, type, source)
+        case .day: try source.converted(to: CalendarDate.self).storedValue
+        case .uuid: try source.converted(to: UUID.self).storedValue
+        case .url: try source.converted(to: URL.self).storedValue
+        case .data: try source.converted(to: Data.self).storedValue
         case .json: try json(source)
         }
     }
@@ -83,24 +84,25 @@ public import RestMapping
         _ type: AttributeType, _ source: ValueSource
     ) throws(MappingFailure) -> StoredValue {
         switch type.kind {
-        case .integer: try source.read(Int?.self).storedValue
-        case .unsignedInteger: try source.read(UInt64?.self).storedValue
-        case .double: try source.read(Double?.self).storedValue
-        case .decimal: try source.read(Decimal?.self).storedValue
-        case .text: try source.read(String?.self).storedValue
-        case .boolean: try source.read(Bool?.self).storedValue
-        case .date: try storable(source.read(Date?.self).storedValue, type, source)
-        case .day: try source.read(CalendarDate?.self).storedValue
-        case .uuid: try source.read(UUID?.self).storedValue
-        case .url: try source.read(URL?.self).storedValue
-        case .data: try source.read(Data?.self).storedValue
+        case .integer: try source.converted(to: Int?.self).storedValue
+        case .unsignedInteger: try source.converted(to: UInt64?.self).storedValue
+        case .double: try source.converted(to: Double?.self).storedValue
+        case .decimal: try source.converted(to: Decimal?.self).storedValue
+        case .text: try source.converted(to: String?.self).storedValue
+        case .boolean: try source.converted(to: Bool?.self).storedValue
+        case .date: try storable(source.converted(to: Date?.self).storedValue, type, source)
+        case .day: try source.converted(to: CalendarDate?.self).storedValue
+        case .uuid: try source.converted(to: UUID?.self).storedValue
+        case .url: try source.converted(to: URL?.self).storedValue
+        case .data: try source.converted(to: Data?.self).storedValue
         case .json:
-            try source.read(Document?.self).map { .text(JSONColumn.text(of: $0.root)) } ?? .null
+            try source.converted(to: Document?.self).map { .text(JSONColumn.text(of: $0.root)) }
+                ?? .null
         }
     }
 
     private static func json(_ source: ValueSource) throws(MappingFailure) -> StoredValue {
-        let document = try source.read(Document.self)
+        let document = try source.converted(to: Document.self)
         guard document.root.kind != .null else {
             throw source.failure(.nullValue, "a value other than null")
         }

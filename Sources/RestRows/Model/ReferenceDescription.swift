@@ -49,7 +49,7 @@ public struct ReferenceDescription: Sendable {
             _ reading: AttributeReading
         ) throws(MappingFailure) -> StoredValue {
             guard self == .lastPathComponent else { return try reading.read(source) }
-            let text = try source.read(String.self)
+            let text = try source.converted(to: String.self)
             let path = text.prefix { $0 != "?" && $0 != "#" }
             guard let component = path.split(separator: "/").last,
                 let value = type.value(ofComponent: String(component))

@@ -40,6 +40,43 @@ private final class EventLog: MappingObserver {
     }
 }
 
+/// A structure whose draft stores what it reads, without its current values.
+private struct Seat: Equatable {
+    var row = 0
+    var name: String?
+}
+
+extension Seat: Mapped {
+    struct Draft: MappingDraft {
+        private var seat = Seat()
+
+        init() {}
+        init(editing subject: Seat) { seat = subject }
+
+        mutating func assign(
+            _ property: Int, from source: ValueSource
+        ) throws(MappingFailure) {
+            switch property {
+            case 0: seat.row = try source.read(Int.self)
+            default: seat.name = try source.read(String?.self)
+            }
+        }
+
+        consuming func finish() -> Seat { seat }
+    }
+
+    func write(_ property: Int, to writer: inout RequestWriter) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(row)
+        default: try writer.write(name)
+        }
+    }
+
+    static let properties = PropertyTable(
+        Seat.self,
+        [Property("row", \Seat.row, Int.self), Property("name", \Seat.name, String?.self)])
+}
+
 @Suite struct EventReporterTests {
     private func lines(
         _ user: User, _ json: String, _ mapping: ObjectMapping, refusing: String? = nil
@@ -111,6 +148,59 @@ private final class EventLog: MappingObserver {
                 "ended User friends", "will set User.friends 2", "set User.friends 2",
                 "not found name", "ended User ",
             ])
+    }
+
+    // MARK: Drafts that store what they read
+
+    /// Returns the seat that is mapped from JSON, and the events.
+    private func seat(
+        _ json: String, _ mapping: ObjectMapping, refusing: String? = nil,
+        over seat: Seat = Seat(row: 1, name: "Al")
+    ) throws -> (Seat, lines: [String], issues: [MappingIssue.Code]) {
+        let log = EventLog()
+        log.refused = refusing
+        var report = MappingReport()
+        let filled = try fill(
+            seat, json, with: mapping, in: MappingEnvironment(observer: log), report: &report)
+        return (filled, log.lines, report.issues.map(\.code))
+    }
+
+    @Test(.parity("S069")) func readingDraftReportsProperties() throws {
+        let mapping = ObjectMapping(for: Seat.self)
+        let (filled, lines, issues) = try seat(#"{"row": 2, "name": null}"#, mapping)
+        #expect(filled == Seat(row: 2))
+        #expect(issues.isEmpty)
+        #expect(
+            lines == [
+                "began Seat ", "found row 2", "will set Seat.row 2", "set Seat.row 2",
+                "found name null", "will set Seat.name nil", "set Seat.name nil", "ended Seat ",
+            ])
+        let other = try seat(#"{"row": {}}"#, mapping)
+        #expect(other.0 == Seat(row: 1, name: "Al"))
+        #expect(other.lines == ["began Seat ", "not found row", "not found name", "ended Seat "])
+        #expect(other.issues == [.typeMismatch])
+    }
+
+    @Test(.parity("S069")) func observerRefusesReadValue() throws {
+        let (filled, lines, issues) = try seat(
+            #"{"row": 2}"#, ObjectMapping(for: Seat.self, ["row": "row"]), refusing: "row")
+        #expect(filled == Seat(row: 1, name: "Al"))
+        #expect(issues.isEmpty)
+        #expect(
+            lines == [
+                "began Seat ", "found row 2", "will set Seat.row 2", "unchanged Seat.row 2",
+                "ended Seat ",
+            ])
+    }
+
+    @Test func validationRejectsReadValue() throws {
+        var mapping = ObjectMapping(for: Seat.self, ["row": "row"])
+        mapping.validate(\Seat.row) { $0 > 0 ? .accept : .reject }
+        let (filled, lines, issues) = try seat(#"{"row": -1}"#, mapping)
+        #expect(filled == Seat(row: 1, name: "Al"))
+        #expect(lines.suffix(2) == ["rejected Seat.row -1", "ended Seat "])
+        #expect(issues.isEmpty)
+        #expect(try fill(Seat(), #"{"row": 3}"#, with: mapping) == Seat(row: 3))
     }
 
     // MARK: Info

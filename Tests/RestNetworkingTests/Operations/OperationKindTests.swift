@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Notes the events of objects.
+    /// Notes the events of objects and properties.
     private final class Observer: MappingObserver {
         let calls: Log<String>
 
@@ -105,6 +105,9 @@ import Testing
             case .began: calls.append("began \(event.mapping)")
             case .failed(let code): calls.append("failed \(code)")
             case .ended: calls.append("ended \(event.mapping)")
+            case .found: calls.append("found \(event.source)")
+            case .notFound: calls.append("no \(event.source)")
+            case .set: calls.append("set \(event.destination)")
             default: break
             }
         }
@@ -140,8 +143,9 @@ import Testing
             #expect(error?.code == .mappingFailed)
             #expect(
                 calls.elements == [
-                    "match a", "no b", "observe /list", "began Article", "ended Article",
-                    "began Article", "ended Article",
+                    "match a", "no b", "observe /list", "began Article", "found id", "set id",
+                    "found title", "set title", "found tags", "set tags", "ended Article",
+                    "began Article", "found id", "set id", "no title", "no tags", "ended Article",
                     "failed \(MappingIssue.Code.missingValue)", "finish",
                 ])
             // Without an observer of its own, the next kind sees no event.

@@ -65,6 +65,44 @@ import Testing
         }
     }
 
+    /// Notes the events of the mapping.
+    private struct Observing: OperationKind {
+        let journal: Journal
+
+        func mappingObserver(of operation: RequestOperation) -> (any MappingObserver)? {
+            Observer(journal: journal)
+        }
+
+        private final class Observer: MappingObserver {
+            let journal: Journal
+
+            init(journal: Journal) { self.journal = journal }
+
+            func observe(_ event: MappingEvent) {
+                switch event.kind {
+                case .began: journal.add("began \(event.mapping)")
+                case .set: journal.add("set \(event.destination)")
+                case .ended: journal.add("ended \(event.mapping)")
+                default: break
+                }
+            }
+        }
+    }
+
+    @Test(.parity("S069")) func kindObservesImport() async throws {
+        let answer = LoopbackResponse.json(#"[{"id":1,"name":"Ann"},{"id":2}]"#)
+        try await HumanFixture.run(answering: answer) { fixture in
+            let journal = Journal()
+            fixture.api.register(Observing(journal: journal), for: .store)
+            try await fixture.api.getObjects(Human.self, at: "humans", into: fixture.store)
+            #expect(
+                journal.entries == [
+                    "began Human", "set railsID", "set name", "ended Human",
+                    "began Human", "set railsID", "ended Human",
+                ])
+        }
+    }
+
     /// A kind that leaves out the mapping has no value to return, so that it can only fail.
     private struct Refusing: OperationKind {
         func response<Value>(
