@@ -113,13 +113,14 @@ final class CollectionInterceptor: RequestMoment {
         else { return try await next.send(request) }
         let key = exchange.request
         async let collection = usableCollection(key, request)
-        let response = try await next.send(request.validating(facts.validators))
+        let response = try await next.send(request.validating(facts.validators.httpValidators))
         exchange.stored = try await collection
         // Rows may have been overwritten while the request was on its way.
         let isIntact = try await reader.facts(of: key)?.validators == facts.validators
         if !isIntact { exchange.stored = nil }
         guard response.status == .notModified else { return response }
-        guard isIntact, facts.validators.areConfirmed(by: response.head),
+        guard isIntact,
+            facts.validators.httpValidators.areConfirmed(by: response.head.headerFields),
             let stored = exchange.stored, stored.facts.version == version,
             stored.facts.validators == facts.validators
         else {

@@ -40,9 +40,9 @@ final class PageInterceptor: PageValidator, RequestMoment {
         request.usesCache = false
         state.withLock { [request] in $0.request = request }
         guard let page = pages.usablePage(for: request) else { return try await next.send(request) }
-        let response = try await next.send(request.validating(page.validators))
+        let response = try await next.send(request.validating(page.validators.httpValidators))
         guard response.status == .notModified else { return response }
-        guard page.validators.areConfirmed(by: response.head),
+        guard page.validators.httpValidators.areConfirmed(by: response.head.headerFields),
             pages.isUnchanged(page, by: response.head) != false,
             try await collections.hasPage(page, of: pages.request)
         else { return try await next.send(request) }
@@ -102,16 +102,6 @@ extension PageFacts {
     }
 }
 
-extension TransportRequest {
-    /// Returns the request with conditions.
-    func validating(_ validators: CollectionValidators) -> TransportRequest {
-        var request = self
-        request.headerFields.set(validators.entityTag.map(Array.init), for: .ifNoneMatch)
-        request.headerFields.set(validators.lastModified.map(Array.init), for: .ifModifiedSince)
-        return request
-    }
-}
-
 extension CollectionValidators {
     /// Creates the validators of a response.
     ///
@@ -122,35 +112,28 @@ extension CollectionValidators {
     /// - Source: RFC 9110 §8.8.2.2; RFC 7232 §2.2.2 for the minute.
     init(of head: HTTPResponse, receivedAt date: Date) {
         let fields = head.headerFields
-        self.init(entityTag: fields.bytes(of: .eTag).map { Data($0) })
+        let validators = HTTPValidators(of: fields)
+        self.init(entityTag: validators.entityTag.map { Data($0) })
         guard let modified = fields[.lastModified].flatMap({ HTTPDate.parse($0) }) else { return }
         let sent = fields[.date].flatMap { HTTPDate.parse($0) }
         let isStrong =
             sent.map { $0.timeIntervalSince(modified) >= 1 }
             ?? (date.timeIntervalSince(modified) >= 60)
-        if isStrong { lastModified = fields.bytes(of: .lastModified).map { Data($0) } }
+        if isStrong { lastModified = validators.lastModified.map { Data($0) } }
     }
 
     /// Returns a Boolean value that indicates whether a response with a representation has the same
     /// validators.
     func areRepeated(in head: HTTPResponse) -> Bool {
-        let fields = head.headerFields
-        return !isEmpty
-            && (entityTag == nil || entityTag == fields.bytes(of: .eTag).map { Data($0) })
-            && (lastModified == nil
-                || lastModified == fields.bytes(of: .lastModified).map { Data($0) })
+        let (stored, sent) = (httpValidators, HTTPValidators(of: head.headerFields))
+        return !isEmpty && (stored.entityTag == nil || stored.entityTag == sent.entityTag)
+            && (stored.lastModified == nil || stored.lastModified == sent.lastModified)
     }
 
-    /// Returns a Boolean value that indicates whether a response with status 304 has the entity tag and
-    /// the time of modification, as far as it has any.
-    func areConfirmed(by head: HTTPResponse) -> Bool {
-        if let tag = head.headerFields.bytes(of: .eTag), let entityTag {
-            return EntityTags.opaque(tag) == EntityTags.opaque(Array(entityTag))
-        }
-        if let time = head.headerFields.bytes(of: .lastModified), let lastModified {
-            return time == Array(lastModified)
-        }
-        return true
+    /// The validators as those of a response.
+    var httpValidators: HTTPValidators {
+        HTTPValidators(
+            entityTag: entityTag.map(Array.init), lastModified: lastModified.map(Array.init))
     }
 }
 

@@ -188,9 +188,10 @@ struct WalkCompletion: Sendable {
         request.transportRequest.usesCache = false
         if !isLast || pages.pagination.isDecidedByBody {
             var conditional = request
-            conditional.transportRequest = request.transportRequest.validating(page.validators)
+            let validators = page.validators.httpValidators
+            conditional.transportRequest = request.transportRequest.validating(validators)
             let head = try await manager.head(ofResponseTo: conditional)
-            guard head.status == .notModified, page.validators.areConfirmed(by: head) else {
+            guard head.status == .notModified, validators.areConfirmed(by: head.headerFields) else {
                 return false
             }
             // Without its header fields, a response does not tell which page follows.

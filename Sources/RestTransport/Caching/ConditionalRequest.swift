@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPTypes
+import HTTPTypes
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -23,18 +23,16 @@ package enum ConditionalRequest {
     package static func validating(
         _ entry: CacheEntry, for request: TransportRequest
     ) -> TransportRequest? {
-        let entityTag = entry.head.headerFields.bytes(of: .eTag)
-        let lastModified = entry.head.headerFields.bytes(of: .lastModified)
-        guard request.method == .get, entityTag != nil || lastModified != nil,
+        let validators = HTTPValidators(of: entry.head.headerFields)
+        guard request.method == .get, !validators.isEmpty,
             !request.headerFields.contains(.ifRange)
         else { return nil }
         if let tags = request.headerFields.bytes(of: .ifNoneMatch) {
-            guard let entityTag, EntityTags.list(tags, matches: entityTag) else { return nil }
+            guard let entityTag = validators.entityTag,
+                EntityTags.list(tags, matches: entityTag)
+            else { return nil }
         }
-        var conditional = request
-        conditional.headerFields.set(entityTag, for: .ifNoneMatch)
-        conditional.headerFields.set(lastModified, for: .ifModifiedSince)
-        return conditional
+        return request.validating(validators)
     }
 
     /// Returns a Boolean value that indicates whether the conditions of a request are answered with
@@ -57,23 +55,6 @@ package enum ConditionalRequest {
     package static func hasConditions(_ request: TransportRequest) -> Bool {
         request.headerFields.contains(.ifNoneMatch)
             || request.headerFields.contains(.ifModifiedSince)
-    }
-
-    /// Returns a Boolean value that indicates whether a 304 response, or the response to a HEAD,
-    /// has the validators of a stored response.
-    package static func validators(of head: HTTPResponse, match entry: CacheEntry) -> Bool {
-        let storedFields = entry.head.headerFields
-        if let tag = head.headerFields.bytes(of: .eTag), let stored = storedFields.bytes(of: .eTag)
-        {
-            return EntityTags.isStrong(tag) && EntityTags.isStrong(stored)
-                ? tag == stored : EntityTags.opaque(tag) == EntityTags.opaque(stored)
-        }
-        if let date = head.headerFields.bytes(of: .lastModified),
-            let stored = storedFields.bytes(of: .lastModified)
-        {
-            return date == stored
-        }
-        return true
     }
 }
 

@@ -61,7 +61,8 @@ package enum ResponseDecision: Sendable, Hashable {
         }
         if head.status == .notModified {
             guard forwarded.isConditional, let stored else { return .deliver([]) }
-            guard ConditionalRequest.validators(of: head, match: stored) else {
+            guard HTTPValidators(of: stored.head.headerFields).areConfirmed(by: head.headerFields)
+            else {
                 return .validatorMismatch(stored)
             }
             return validated(stored, by: head, for: request, requestDate, responseDate)
@@ -150,7 +151,9 @@ package enum ResponseDecision: Sendable, Hashable {
         let fields = head.headerFields
         let length = fields[.contentLength]
         let sameLength = length == nil || length == stored.head.headerFields[.contentLength]
-        guard sameLength, ConditionalRequest.validators(of: head, match: stored) else {
+        guard sameLength,
+            HTTPValidators(of: stored.head.headerFields).areConfirmed(by: head.headerFields)
+        else {
             return .remove(stored)
         }
         guard length != nil || fields.contains(.eTag) || fields.contains(.lastModified),
