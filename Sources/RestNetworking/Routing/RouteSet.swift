@@ -152,7 +152,7 @@ extension RouteSet {
 
     /// Returns the routes of an object: those of its type, then those of each superclass.
     public func routes(forObject object: Any) -> [Route] {
-        lineage(of: type(of: object)).flatMap { routes(of: .objects($0)) }
+        routes(forType: type(of: object))
     }
 
     /// Returns the route of an object for a method.
@@ -189,7 +189,7 @@ extension RouteSet {
     }
 
     /// Returns the routes of the objects of a type: those of the type, then those of each superclass.
-    func routes<Object>(forType type: Object.Type) -> [Route] {
+    func routes(forType type: Any.Type) -> [Route] {
         lineage(of: type).flatMap { routes(of: .objects($0)) }
     }
 
