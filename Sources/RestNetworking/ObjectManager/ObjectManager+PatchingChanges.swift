@@ -39,16 +39,8 @@ extension ObjectManager {
             keyPath: keyPath)
         request.base = RequestObject(base)
         try configure(&request)
-        guard try assembleChanges(of: request) != nil else { return object }
-        return try await send(request).value ?? object
-    }
-
-    /// Returns the changes that a request sends; `nil` if nothing differs.
-    package func assembleChanges<Value>(
-        of request: ObjectRequest<Value>
-    ) throws(NetworkingError) -> Document? {
-        guard let object = request.object, let base = request.base else { return nil }
-        return try RequestAssembler(configuration: snapshot)
-            .changes(of: object, since: base, request.method ?? .patch)
+        let assembled = try assemble(request)
+        if assembled.isWithoutChanges { return object }
+        return try await perform(assembled).value ?? object
     }
 }

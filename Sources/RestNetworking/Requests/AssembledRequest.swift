@@ -60,6 +60,9 @@ package struct AssembledRequest<Value>: Sendable {
     /// The way to learn the identity of a new object from a response without a body; `nil` for none.
     package var located: LocatedObject?
 
+    /// A Boolean value that indicates whether the request is to send the changes of an object that has none.
+    package var isWithoutChanges = false
+
     /// See ``ObjectRequest/keepsResponseBody``.
     var keepsResponseBody = false
 

@@ -12,8 +12,13 @@ enum RequestBody {
     case bytes([UInt8])
     case document(Document)
     case form(MultipartForm)
-    /// A merge patch, whatever the request format.
-    case mergePatch(Document)
+    /// A merge patch, whatever the request format; the changes are `nil` if nothing differs.
+    case mergePatch(changes: Document?, parameters: Document?)
+
+    /// The document to which pages add members; `nil` for none.
+    var document: Document? {
+        if case .document(let document) = self { document } else { nil }
+    }
 }
 
 extension RequestAssembler {
@@ -29,8 +34,8 @@ extension RequestAssembler {
         }
         guard let object = request.object else { return parameters.map { .document($0) } ?? .none }
         if let base = request.base {
-            let changes = try changes(of: object, since: base, method) ?? [:]
-            return .mergePatch(parameters.map { changes.merging($0) } ?? changes)
+            let changes = try changes(of: object, since: base, method)
+            return .mergePatch(changes: changes, parameters: parameters)
         }
         return try body(of: object, parameters, format, method)
     }
@@ -97,7 +102,8 @@ extension RequestAssembler {
                     causes: ["the parameters cannot be written as \(format.type)"],
                     underlying: error)
             }
-        case .mergePatch(let patch):
+        case .mergePatch(let changes, let parameters):
+            let patch = (changes ?? [:]).merging(parameters ?? [:])
             request.body = .bytes(JSONWriter.compact.bytes(of: patch))
             contentType = "application/merge-patch+json"
         case .form(let form):

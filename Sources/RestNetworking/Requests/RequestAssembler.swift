@@ -31,12 +31,12 @@ struct RequestAssembler: Sendable {
     ) throws(NetworkingError) -> AssembledRequest<Value> {
         let expected = try request.reading.expectedDescriptor(in: configuration.value.defaults)
         let destination = try route(request)
-        let (transportRequest, parameters, document) = try transportRequest(
+        let (transportRequest, parameters, body) = try transportRequest(
             for: request, to: destination)
         var assembled = AssembledRequest(
             transportRequest: transportRequest, requestedURL: transportRequest.url,
             path: destination.reference, expected: expected,
-            bodyDocument: keepsBodyDocument ? document : nil, keyPath: request.keyPath,
+            bodyDocument: keepsBodyDocument ? body.document : nil, keyPath: request.keyPath,
             reading: request.reading,
             metadata: RequestMetadata(
                 parameters: parameters.isEmptyObject ? Document?.none : parameters,
@@ -44,6 +44,7 @@ struct RequestAssembler: Sendable {
             willMapDocument: request.willMapDocument, priority: request.priority,
             configuration: configuration)
         assembled.keepsResponseBody = request.keepsResponseBody
+        if case .mergePatch(nil, _) = body { assembled.isWithoutChanges = true }
         if keepsBodyDocument {
             assembled.bodyFormat = configuration.value.bodyFormat(
                 for: request.headerFields, request.parameterStyle)
@@ -57,10 +58,10 @@ struct RequestAssembler: Sendable {
         return assembled
     }
 
-    /// Returns the request as it is sent, the parameters of the caller, and the document of the body.
+    /// Returns the request as it is sent, the parameters of the caller, and the body.
     private func transportRequest<Value>(
         for request: ObjectRequest<Value>, to destination: RoutedPath
-    ) throws(NetworkingError) -> (TransportRequest, parameters: Document, body: Document?) {
+    ) throws(NetworkingError) -> (TransportRequest, parameters: Document, body: RequestBody) {
         let parameters = try document(of: request.parameters)
         let method = destination.method
         let style = request.parameterStyle.completed(by: configuration.value.parameterStyle)
@@ -93,8 +94,7 @@ struct RequestAssembler: Sendable {
         result.cachePolicy = request.cachePolicy
         result.principal = request.principal
         result.progress = request.progress
-        guard case .document(let document) = body else { return (result, parameters, nil) }
-        return (result, parameters, document)
+        return (result, parameters, body)
     }
 
     /// Checks that the object of a request is sent, or selects or fills its route.

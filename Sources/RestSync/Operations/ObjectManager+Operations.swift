@@ -65,7 +65,8 @@ extension ObjectManager {
             context, isolation: isolation,
             alternative:
                 "await a call, such as 'api.getObjects(_:at:in:)', or name a store by 'into:'")
-        let (assembled, requested) = try assembleManaged(request, updating: target, in: context)
+        let (assembled, sent) = try assembleManaged(request, updating: target, in: context)
+        let requested = RequestedObject(target, sentBy: assembled, sent)
         return operation(for: assembled, request.options, target: requested) {
             [self] work, report in
             try await owned.run(work, by: self, &report)

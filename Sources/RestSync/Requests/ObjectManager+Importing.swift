@@ -53,11 +53,11 @@ extension ObjectManager {
         return assembled
     }
 
-    /// Returns a request as bytes, and its object with the unsaved values that it sends.
+    /// Returns a request as bytes, and the unsaved values of its object that it sends.
     func assembleManaged(
         _ request: ManagedRequest, updating object: ManagedObject?,
         in context: ManagedObjectContext
-    ) throws(NetworkingError) -> (AssembledRequest<ObjectResponse>, RequestedObject?) {
+    ) throws(NetworkingError) -> (AssembledRequest<ObjectResponse>, SentChanges?) {
         let collections = collectionReader(of: context, request.options)
         func assemble() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
             var assembled = try assembleManaged(
@@ -72,7 +72,7 @@ extension ObjectManager {
         guard let object else { return (try assemble(), nil) }
         let (assembled, sent) = try object.managedObjectContext.sending(
             object, onlyChanges: request.request.base != nil, assemble)
-        return (assembled, RequestedObject(object, sentBy: assembled, sent))
+        return (assembled, sent)
     }
 
     /// Returns the way to learn the identity of the object that a request creates; `nil` if it creates none, or if its
@@ -124,7 +124,8 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - object: The object that the request is about; `nil` if there is none.
+    ///   - object: The object that the request is about; `nil` if there is none. If it has no changes that
+    ///     the request is to send, they are saved without a request.
     ///   - context: The context.
     /// - Returns: The IDs of the objects, and the saved changes.
     /// - Throws: ``/RestNetworking/NetworkingError``, ``SyncError`` or `CancellationError`.
@@ -132,7 +133,11 @@ extension ObjectManager {
         _ request: ManagedRequest, updating object: ManagedObject? = nil,
         in context: ManagedObjectContext
     ) async throws -> ManagedResult {
-        let (assembled, target) = try assembleManaged(request, updating: object, in: context)
+        let (assembled, sent) = try assembleManaged(request, updating: object, in: context)
+        if let object, assembled.isWithoutChanges {
+            return try await resultWithoutRequest(of: request, assembled, object)
+        }
+        let target = RequestedObject(object, sentBy: assembled, sent)
         return try await perform(assembled, into: .store) { response in
             try await map(response) { response, report in
                 try await run(

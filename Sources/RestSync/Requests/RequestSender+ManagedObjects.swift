@@ -133,14 +133,6 @@ extension ObjectManager {
         var request = try managedRequest(
             method, to: target, object, parameters, keyPath)
         try configure(&request)
-        if request.request.base != nil {
-            let (changes, sent) = try context.sending(object) { () throws(NetworkingError) in
-                try assembleChanges(of: request.request)
-            }
-            if changes == nil {
-                return try await resultWithoutRequest(of: request, sent, in: context)
-            }
-        }
         return try await send(request, updating: object, in: context)
     }
 
@@ -162,10 +154,16 @@ extension ObjectManager {
     }
 
     /// Saves an object whose representation is that of the store, so that no request is sent.
-    private func resultWithoutRequest(
-        of request: ManagedRequest, _ sent: SentChanges, in context: ManagedObjectContext
+    func resultWithoutRequest(
+        of request: ManagedRequest, _ assembled: AssembledRequest<ObjectResponse>,
+        _ object: ManagedObject
     ) async throws -> ManagedResult {
-        var result = ManagedResult(url: try assemble(request.request).transportRequest.url)
+        let context = object.managedObjectContext
+        // All values that the request would have had, and not only those that differ.
+        let (_, sent) = try context.sending(object) { () throws(NetworkingError) in
+            try assemble(request.request)
+        }
+        var result = ManagedResult(url: assembled.transportRequest.url)
         if request.options.savesToPersistentStore {
             result.changes = try await context.performChildAndSave(sent: sent) { _ in }.1
         } else {
@@ -193,13 +191,14 @@ struct RequestedObject {
     /// Creates the object of a request, of which the context then knows that the server may have it.
     ///
     /// - Parameters:
-    ///   - object: The object.
+    ///   - object: The object; `nil` for none.
     ///   - request: The request.
     ///   - sent: The unsaved values that the request contains.
-    init(
-        _ object: ManagedObject, sentBy request: AssembledRequest<ObjectResponse>,
-        _ sent: SentChanges
+    init?(
+        _ object: ManagedObject?, sentBy request: AssembledRequest<ObjectResponse>,
+        _ sent: SentChanges?
     ) {
+        guard let object, let sent else { return nil }
         objectID = object.objectID
         let method = request.transportRequest.method
         self.sent = [.post, .put, .patch].contains(method) ? sent : nil
