@@ -97,19 +97,21 @@ extension ObjectManager {
     public func enqueue<Value>(
         _ request: ObjectRequest<Value>
     ) throws(NetworkingError) -> ObjectRequestOperation<Value> {
-        let operation = try operation(for: request)
-        try enqueue(operation)
-        return operation
+        try enqueue(operation(for: request))
     }
 
     /// Enqueues an operation in the ``operationQueue``.
     ///
+    /// - Parameter operation: The operation.
+    /// - Returns: The operation.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` if the
     ///   operation was enqueued before.
+    @discardableResult
     public func enqueue<Value>(
         _ operation: ObjectRequestOperation<Value>
-    ) throws(NetworkingError) {
+    ) throws(NetworkingError) -> ObjectRequestOperation<Value> {
         try operationQueue.enqueue(operation.operation)
+        return operation
     }
 
     /// Returns the operations in the ``operationQueue`` whose requests have a method and a path.

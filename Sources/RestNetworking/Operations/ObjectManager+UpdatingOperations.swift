@@ -65,9 +65,7 @@ extension ObjectManager {
     public func enqueue<Target: Mapped & Sendable>(
         _ request: ObjectRequest<MappingResult>, updating target: Target
     ) throws(NetworkingError) -> ObjectRequestOperation<MappingResult> {
-        let operation = try operation(for: request, updating: target)
-        try enqueue(operation)
-        return operation
+        try enqueue(operation(for: request, updating: target))
     }
 }
 

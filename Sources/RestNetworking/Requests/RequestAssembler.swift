@@ -105,10 +105,10 @@ struct RequestAssembler: Sendable {
     ) throws(NetworkingError) {
         guard let object = request.object, !isSent, !object.isManaged else { return }
         switch request.target.storage {
-        case .object: return
+        case .object(nil): return
         case .route(_, nil) where destination.route?.pathPattern?.parameters.isEmpty == false:
             return
-        case .path, .relationship, .route, .routed: break
+        case .object, .path, .relationship, .route, .routed: break
         }
         throw NetworkingError(
             .invalidRequest, stage: .assembly, method: destination.method.rawValue,
@@ -165,8 +165,8 @@ extension RequestAssembler {
         case .route(let name, let object):
             return try router.path(
                 named: name, object: object ?? request.object?.routed, method: request.method)
-        case .object:
-            guard let object = request.object?.routed else {
+        case .object(let object):
+            guard let object = object ?? request.object?.routed else {
                 throw noObject(method, "there is no single object to route; name a path")
             }
             return try router.path(for: object, method: method)

@@ -7,6 +7,7 @@
 /// ```swift
 /// let article: Article = try await api.get("articles/42")
 /// let latest: [Article] = try await api.get(.route(named: "latest"))
+/// let versions = try await api.getObjects(Version.self, at: .route(of: article))
 /// let comments = try await api.getObjects(Comment.self, at: .relationship("comments", of: article))
 /// ```
 ///
@@ -15,7 +16,8 @@ public struct RequestTarget {
     enum Storage {
         case path(String)
         case route(name: String, object: Any?)
-        case object
+        /// The route of an object's type; that of the request's object if it is `nil`.
+        case object(Any?)
         case relationship(name: String, object: Any?)
         /// A path whose route and values are found already.
         case routed(RoutedPath)
@@ -67,7 +69,15 @@ extension RequestTargetConvertible where Self == RequestTarget {
     }
 
     /// The route of the request's object, by its type and the request's method.
-    public static var object: RequestTarget { RequestTarget(storage: .object) }
+    public static var object: RequestTarget { RequestTarget(storage: .object(nil)) }
+
+    /// Returns the target of the route of an object, by its type and the request's method.
+    ///
+    /// - Parameter object: The object whose values fill the parameters of the route. It is not sent.
+    /// - Returns: The target.
+    public static func route(of object: Any) -> RequestTarget {
+        RequestTarget(storage: .object(object))
+    }
 
     /// Returns the target of the route of a relationship.
     ///
@@ -84,7 +94,7 @@ extension RequestTargetConvertible where Self == RequestTarget {
 extension RequestTarget {
     /// A Boolean value that indicates whether the resource is that of the request's object.
     package var isOfObject: Bool {
-        if case .object = storage { true } else { false }
+        if case .object(nil) = storage { true } else { false }
     }
 
     /// Returns the target of the request for one of several objects, with whose values it is filled, and a

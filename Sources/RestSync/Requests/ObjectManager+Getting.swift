@@ -51,14 +51,16 @@ extension ObjectManager {
     ///   - type: The class of the entity.
     ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
     ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - keyPath: The location of the objects in the response, in place of that of a descriptor.
     /// - Returns: The IDs of the objects in document order, and the saved changes.
     /// - Throws: The errors of ``getObjects(_:at:parameters:keyPath:into:configure:)``.
     @discardableResult
     public func getObjects<Object: ManagedEntity>(
         _ type: Object.Type, at target: some RequestTargetConvertible,
-        parameters: RequestParameters = [:]
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil
     ) async throws -> ManagedResult {
-        try await getObjects(type, at: target, parameters: parameters, into: nil)
+        try await getObjects(
+            type, at: target, parameters: parameters, keyPath: keyPath, into: nil)
     }
 
     /// Sends a GET request, imports objects of one entity, and returns them as objects of a context.
@@ -111,6 +113,25 @@ extension ObjectManager {
         var request = ManagedRequest(.get, at: target, parameters: parameters)
         try configure(&request)
         return try await send(request, into: store.content)
+    }
+
+    /// Sends a request and imports the objects of its response into a store.
+    ///
+    /// ```swift
+    /// let search = ManagedRequest(Airport.self, .post, at: "search", parameters: ["near": "OSL"])
+    /// let found = try await api.send(search, into: store)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: The request and the treatment of its response.
+    ///   - store: The store to import into; `nil` for the ``store`` of the manager.
+    /// - Returns: The IDs of the objects in document order, and the saved changes.
+    /// - Throws: The errors of ``getObjects(_:at:parameters:keyPath:into:configure:)``.
+    @discardableResult
+    public func send(
+        _ request: ManagedRequest, into store: ManagedObjectStore? = nil
+    ) async throws -> ManagedResult {
+        try await send(request, into: destination(store).content)
     }
 
     /// Sends a GET request and imports the objects of all response descriptors that match into a

@@ -5,6 +5,7 @@ public import RestDocument
 public import RestMapping
 public import RestNetworking
 public import RestPersistence
+public import RestTransport
 
 // Plain objects that hold managed ones. The managed objects are imported first, outside of the caller's
 // isolation. The plain objects are then mapped in it, because they refer to objects of its context.
@@ -72,34 +73,14 @@ extension ObjectManager {
         }
     }
 
-    /// Sends a GET request and returns the objects of all response descriptors that match: managed
-    /// objects of a context, plain objects, and plain objects that hold managed ones.
-    ///
-    /// - Parameters:
-    ///   - target: The resource: a path or another ``/RestNetworking/RequestTarget``.
-    ///   - parameters: An object whose members are added to the query, form-encoded.
-    ///   - context: A context of the caller.
-    ///   - configure: Sets further properties of the request and the treatment of the response.
-    /// - Returns: The objects by key path. If the response was not modified and all objects are managed
-    ///   ones, those with which the store answers are at the empty key path.
-    /// - Throws: The errors of ``get(_:parameters:keyPath:as:in:configure:)``.
-    @_disfavoredOverload
-    public func getObjects(
-        at target: some RequestTargetConvertible, parameters: RequestParameters = [:],
-        in context: ManagedObjectContext,
-        configure: (inout ManagedRequest) throws -> Void = { _ in }
-    ) async throws -> MappingResult {
-        var request = ManagedRequest(.get, at: target, parameters: parameters)
-        try configure(&request)
-        return try await send(request, in: context)
-    }
-
-    /// Sends a request and returns the objects of all response descriptors that match.
+    /// Sends a request and returns the objects of all response descriptors that match: managed objects of a
+    /// context, plain objects, and plain objects that hold managed ones.
     ///
     /// - Parameters:
     ///   - request: The request and the treatment of its response.
     ///   - context: A context of the caller.
-    /// - Returns: The objects by key path, as from ``getObjects(at:parameters:in:configure:)``.
+    /// - Returns: The objects by key path. If the response was not modified and all objects are managed
+    ///   ones, those with which the store answers are at the empty key path.
     /// - Throws: The errors of ``get(_:parameters:keyPath:as:in:configure:)``.
     public func send(
         _ request: ManagedRequest, in context: ManagedObjectContext
@@ -158,16 +139,18 @@ extension RequestSender {
     ///   - type: The type of the value.
     ///   - context: A context of the caller.
     ///   - configure: Sets further properties of the request and the treatment of the response.
+    ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters.
     /// - Returns: A new value.
     /// - Throws: The errors of `ObjectManager.get(_:parameters:keyPath:as:in:configure:)`.
     public func callAsFunction<Value: MappableValue>(
         _ target: some RequestTargetConvertible, parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
         in context: ManagedObjectContext,
-        configure: (inout ManagedRequest) throws -> Void = { _ in }
+        configure: (inout ManagedRequest) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> Value {
         try await manager.value(
-            type, method, target, nil, parameters, keyPath, in: context, configure)
+            type, method, target, nil, parameters, keyPath, in: context, form: form, configure)
     }
 
     /// Sends a request with a plain object, and returns a value that holds managed objects of a
@@ -183,6 +166,7 @@ extension RequestSender {
     ///   - type: The type of the value.
     ///   - context: A context of the caller.
     ///   - configure: Sets further properties of the request and the treatment of the response.
+    ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters.
     /// - Returns: A new value.
     /// - Throws: The errors of `ObjectManager.get(_:parameters:keyPath:as:in:configure:)`.
     public func callAsFunction<Value: MappableValue>(
@@ -190,11 +174,12 @@ extension RequestSender {
         parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
         in context: ManagedObjectContext,
-        configure: (inout ManagedRequest) throws -> Void = { _ in }
+        configure: (inout ManagedRequest) throws -> Void = { _ in },
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> Value {
         try await manager.value(
-            type, method, target, object.requestObject, parameters,
-            keyPath, in: context, configure)
+            type, method, target, object.requestObject, parameters, keyPath, in: context,
+            form: form, configure)
     }
 }
 
@@ -204,10 +189,13 @@ extension ObjectManager {
         _ type: Value.Type, _ method: HTTPRequest.Method,
         _ target: some RequestTargetConvertible, _ object: RequestObject?,
         _ parameters: RequestParameters, _ keyPath: DocumentPath?,
-        in context: ManagedObjectContext, _ configure: (inout ManagedRequest) throws -> Void
+        in context: ManagedObjectContext, form: ((inout MultipartForm) throws -> Void)? = nil,
+        _ configure: (inout ManagedRequest) throws -> Void
     ) async throws -> Value {
-        let request = try valueRequest(
-            type, method, target, object, parameters, keyPath, configure)
+        let request = try valueRequest(type, method, target, object, parameters, keyPath) {
+            $0.request.form = form
+            try configure(&$0)
+        }
         return try await read(
             request, isKeyed: Property.isKeyed(type), in: context
         ) { response, entities, report in

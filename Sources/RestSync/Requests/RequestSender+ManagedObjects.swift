@@ -5,7 +5,7 @@ public import RestDocument
 import RestMapping
 public import RestNetworking
 public import RestPersistence
-import RestTransport
+public import RestTransport
 
 extension RequestSender {
     /// Sends a request with a managed object, and imports the response into the object's context.
@@ -49,6 +49,7 @@ extension RequestSender {
     ///   - parameters: Parameters that are merged into the representation of the object; for DELETE,
     ///     those of the query.
     ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
+    ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters.
     /// - Returns: The IDs of the objects in the response.
     /// - Throws: ``/RestNetworking/NetworkingError`` for the request, the response and the mapping,
     ///   ``SyncError`` for the store, with code ``SyncError/Code/importFailed`` if another context or
@@ -58,17 +59,18 @@ extension RequestSender {
     @discardableResult
     public func callAsFunction(
         _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
-        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> ManagedResult {
         let target = target.requestTarget
-        if target.isOfObject, parameters.isAbsent, keyPath == nil,
+        if target.isOfObject, parameters.isAbsent, keyPath == nil, form == nil,
             let result = try await manager.sendByOutbox(method, object)
         {
             return result
         }
         return try await callAsFunction(
-            object, at: target, parameters: parameters, keyPath: keyPath
-        ) { _ in }
+            object, at: target, parameters: parameters, keyPath: keyPath,
+            configure: { _ in }, form: form)
     }
 
     /// Sends a request with a managed object that the caller configures, and imports the response into
@@ -81,16 +83,21 @@ extension RequestSender {
     ///     those of the query.
     ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
     ///   - configure: Sets further properties of the request and the treatment of the response.
+    ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters.
     /// - Returns: The IDs of the objects in the response.
-    /// - Throws: The errors of ``callAsFunction(_:at:parameters:keyPath:)``, and those of `configure`.
+    /// - Throws: The errors of ``callAsFunction(_:at:parameters:keyPath:form:)``, and those of `configure`.
     @discardableResult
     public func callAsFunction(
         _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
         parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
-        configure: (inout ManagedRequest) throws -> Void
+        configure: (inout ManagedRequest) throws -> Void,
+        form: ((inout MultipartForm) throws -> Void)? = nil
     ) async throws -> ManagedResult {
         try await manager.managedConfiguration.turns.run(for: object.objectID) {
-            try await manager.send(method, object, target, parameters, keyPath, configure)
+            try await manager.send(method, object, target, parameters, keyPath) { request in
+                request.request.form = form
+                try configure(&request)
+            }
         }
     }
 }

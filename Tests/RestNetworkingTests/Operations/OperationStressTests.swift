@@ -80,11 +80,11 @@ struct OperationStressTests {
                 }
                 group.addTask {
                     for index in fates.indices where index % 2 == 0 {
-                        try? api.enqueue(operations[index])
+                        _ = try? api.enqueue(operations[index])
                     }
                 }
                 for index in fates.indices where index % 2 == 1 {
-                    try? api.enqueue(operations[index])
+                    _ = try? api.enqueue(operations[index])
                 }
             }
             queue.isSuspended = false

@@ -163,8 +163,8 @@ import Testing
                 _ = try Party.insert(into: context, id: 7)
                 try context.save()
             }
-            let result: MappingResult = try await api.getObjects(
-                at: "events", in: temporary.store.mainContext)
+            let result: MappingResult = try await api.send(
+                ManagedRequest(at: "events"), in: temporary.store.mainContext)
             #expect(result.count == count)
             #expect(try temporary.rows("SELECT id FROM Party") == parties)
         }

@@ -153,8 +153,8 @@ import Testing
                 _ = try AdultKeeper.insert(into: context, name: "orphan")
                 try context.save()
             }
-            let result: MappingResult = try await api.getObjects(
-                at: "humans", in: temporary.store.mainContext)
+            let result: MappingResult = try await api.send(
+                ManagedRequest(at: "humans"), in: temporary.store.mainContext)
             #expect(result.count == 1)
             #expect(result.objects(of: Keeper.self).map(\.name) == [names.last])
             #expect(try temporary.rows("SELECT name FROM Keeper ORDER BY name") == names)

@@ -70,7 +70,8 @@ import Testing
             try addHuman(to: fixture, keyPath: "staff")
             try fixture.api.add(ResponseDescriptor(HumanMappings.cat, keyPath: "cats.pet"))
             let context = fixture.store.mainContext
-            let result: MappingResult = try await fixture.api.getObjects(at: "all", in: context)
+            let result: MappingResult = try await fixture.api.send(
+                ManagedRequest(at: "all"), in: context)
             #expect(Set(result.dictionary.keys.map(\.description)) == ["staff", "cats.pet"])
             #expect((result.dictionary["staff"]?.first as? Human)?.name == "Ann")
             let cat = try #require(result.dictionary["cats.pet"]?.first as? Cat)

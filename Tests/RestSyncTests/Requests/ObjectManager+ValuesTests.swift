@@ -175,8 +175,8 @@ private enum PlainMappings {
             try fixture.api.add(
                 ResponseDescriptor(PlainMappings.rules(root), keyPath: "items"))
             let context = fixture.store.mainContext.child()
-            let result: MappingResult = try await fixture.api.getObjects(
-                at: "mixed", in: context)
+            let result: MappingResult = try await fixture.api.send(
+                ManagedRequest(at: "mixed"), in: context)
             #expect(result.count == 3)
             let member = try #require(result.objects(of: Member.self).first)
             #expect(member.bestFriend?.managedObjectContext === context)
@@ -300,8 +300,8 @@ private enum PlainMappings {
             try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
             try await fixture.save([1: "other"])
             fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
-            let result: MappingResult = try await fixture.api.getObjects(
-                at: "users/1", in: fixture.store.mainContext)
+            let result: MappingResult = try await fixture.api.send(
+                ManagedRequest(at: "users/1"), in: fixture.store.mainContext)
             #expect(result.objects(of: Member.self).map(\.name) == ["Blake"])
             #expect(result.count == 1)
             #expect(try fixture.humans() == ["1|other"])
@@ -316,11 +316,10 @@ private enum PlainMappings {
             try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
             try await fixture.save([1: "orphan"])
             fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
-            let result: MappingResult = try await fixture.api.getObjects(
-                at: "users/1", in: fixture.store.mainContext
-            ) {
-                $0.options.treatsAbsentListsAsEmpty = absentListsAreEmpty
-            }
+            var request = ManagedRequest(at: "users/1")
+            request.options.treatsAbsentListsAsEmpty = absentListsAreEmpty
+            let result: MappingResult = try await fixture.api.send(
+                request, in: fixture.store.mainContext)
             #expect(result.objects(of: Member.self).map(\.name) == ["Blake"])
             #expect(result.count == 1)
             #expect(try fixture.humans() == (absentListsAreEmpty ? [] : ["1|orphan"]))
@@ -341,8 +340,8 @@ private enum PlainMappings {
             fixture.api.addFetchRequestRule { _ in FetchRequest("Human") }
             let context = fixture.store.mainContext
             for _ in 0..<2 {
-                let result: MappingResult = try await fixture.api.getObjects(
-                    at: "mixed", in: context)
+                let result: MappingResult = try await fixture.api.send(
+                    ManagedRequest(at: "mixed"), in: context)
                 #expect(result.count == 2)
                 #expect(result.dictionary["human"]?.count == 1)
                 #expect(result.objects(of: Member.self).map(\.name) == ["Blake"])

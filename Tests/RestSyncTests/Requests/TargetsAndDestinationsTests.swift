@@ -10,14 +10,16 @@ import Testing
 /// Each target of a request with each destination of its response.
 @MainActor @Suite(.tags(.socket)) struct TargetsAndDestinationsTests {
     enum Target: CaseIterable {
-        case text, path, route, relationship
+        case text, interpolated, path, route, object, relationship
 
         /// Returns the target that leads to `humans/7/friends`.
         func value(_ human: Human) -> RequestTarget {
             switch self {
             case .text: "humans/7/friends".requestTarget
+            case .interpolated: "humans/\(human.railsID ?? 0)/friends".requestTarget
             case .path: .path("humans/7/friends")
             case .route: .route(named: "friends", of: human)
+            case .object: .route(of: Group(railsID: 7))
             case .relationship: .relationship("friends", of: human)
             }
         }
@@ -25,7 +27,8 @@ import Testing
 
     enum Destination: CaseIterable {
         case values, value, list, context, valueInContext, store, defaultStore
-        case pages, pagesInContext, pagesOfValues, live, liveList, operation, contextOperation
+        case pages, pagesInContext, pagesOfValues, live, liveList
+        case send, sendInContext, operation, contextOperation, batch, batchInContext
 
         /// Gets humans and returns their names.
         @MainActor func names(
@@ -106,20 +109,36 @@ import Testing
                     in: store, orderBy: \.name, configure: tag)
                 try await list.refresh()
                 return list.objects.map(\.name)
+            case .send: return try names(try await api.send(request(target), into: store))
+            case .sendInContext:
+                let result: MappingResult = try await api.send(request(target), in: context)
+                return result.objects(of: Human.self).map(\.name)
             case .operation:
-                var request = ManagedRequest(
-                    Human.self, at: target, parameters: ["q": 1], keyPath: "data")
-                tag(&request)
-                let results = try await api.enqueueBatch(of: [request], into: store).results()
-                return try names(try results[0].get())
+                let operation = try api.enqueue(api.operation(for: request(target), into: store))
+                return try names(try await operation.value)
             case .contextOperation:
-                var request = ManagedRequest(
-                    Human.self, at: target, parameters: ["q": 1], keyPath: "data")
-                tag(&request)
-                let results = try await api.enqueueBatch(of: [request], in: context).results()
-                return try names(try results[0].get())
+                let operation = try api.enqueue(api.operation(for: request(target), in: context))
+                return try names(try await operation.value)
+            case .batch:
+                let batch = try api.enqueueBatch(of: [request(target)], into: store)
+                return try names(try await batch.results()[0].get())
+            case .batchInContext:
+                let batch = try api.enqueueBatch(of: [request(target)], in: context)
+                return try names(try await batch.results()[0].get())
             }
         }
+
+        @MainActor private func request(_ target: RequestTarget) -> ManagedRequest {
+            var request = ManagedRequest(
+                Human.self, at: target, parameters: ["q": 1], keyPath: "data")
+            tag(&request)
+            return request
+        }
+    }
+
+    /// A plain object whose route is that of the friends of a human.
+    @Mapped struct Group {
+        var railsID: Int
     }
 
     /// A plain object with the values of a human.
@@ -134,7 +153,8 @@ import Testing
         try await HumanFixture.run(answering: answer) { fixture in
             try fixture.api.add(
                 Route(relationship: "friends", of: Human.self, "humans/:railsID/friends"),
-                Route(named: "friends", "humans/:railsID/friends"))
+                Route(named: "friends", "humans/:railsID/friends"),
+                Route(Group.self, "humans/:railsID/friends"))
             let human = try Human.insert(into: fixture.store.mainContext, railsID: 7)
             let names = try await destination.names(target.value(human), fixture)
             #expect(names == ["a", "b"])
