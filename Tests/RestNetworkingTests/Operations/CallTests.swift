@@ -68,6 +68,36 @@ struct ManagerCall: Sendable, CustomTestStringConvertible {
     ]
 }
 
+extension ManagerCall {
+    /// One call of each kind that configures its request, with a high priority.
+    static let prioritized: [ManagerCall] = [
+        ManagerCall("get") { let _: Article = try await $0.get("a") { $0.priority = .high } },
+        ManagerCall("get a list") {
+            _ = try await $0.getObjects(Article.self, at: "a") { $0.priority = .high }
+        },
+        ManagerCall("get an object") {
+            try $0.add(Route(Author.self, "a"))
+            _ = try await $0.get(Author(name: "Ann")) { $0.priority = .high }
+        },
+        ManagerCall("head", .head) { _ = try await $0.head("a") { $0.priority = .high } },
+        ManagerCall("post", .post) {
+            let _: Article = try await $0.post("a") { $0.priority = .high }
+        },
+        ManagerCall("put", .put) {
+            try await $0.put(Author(name: "Ann"), at: "a") { $0.priority = .high }
+        },
+        ManagerCall("patch changes", .patch) {
+            _ = try await $0.patch(
+                Author(name: "Ann"), changesSince: Author(name: "Bo"), at: "a"
+            ) { $0.priority = .high }
+        },
+        ManagerCall("pages") {
+            let pages = $0.pages(of: Article.self, at: "a", by: .linkHeader) { $0.priority = .high }
+            for try await _ in pages {}
+        },
+    ]
+}
+
 @Suite(.tags(.socket, .concurrency), .timeLimit(.hang))
 struct CallTests {
     private static let article = LoopbackResponse.json(#"{"id": 1, "title": "a", "name": "b"}"#)
@@ -125,6 +155,68 @@ struct CallTests {
             let error = await task.value
             #expect(error == nil)
             #expect(server.requests.map(\.method) == [call.method.rawValue])
+        }
+    }
+
+    @Test(.parity("S040"), arguments: ManagerCall.all)
+    func callWaitsForItsTurn(_ call: ManagerCall) async throws {
+        let gate = Gate()
+        try await withOperations({ request in
+            if request.path == "/first" { await gate.pass() }
+            return Self.article
+        }) { api, server in
+            try api.add(ResponseDescriptor(Article.self))
+            api.operationQueue.maximumConcurrentOperationCount = 1
+            let first = Task { await failure { let _: Article = try await api.get("first") } }
+            await gate.arrivals()
+            let task = Task { await failure { try await call.perform(api) } }
+            #expect(await operations(2, of: api).last?.state == .ready)
+            #expect(server.requests.map(\.path) == ["/first"])
+            gate.open()
+            #expect(await first.value == nil)
+            #expect(await task.value == nil)
+            #expect(server.requests.map(\.path) == ["/first", "/articles"])
+        }
+    }
+
+    /// A transport that notes the paths of its requests.
+    private final class NotingTransport: HTTPTransport {
+        let transport: any HTTPTransport
+        let paths = Log<String>()
+
+        init(_ transport: any HTTPTransport) { self.transport = transport }
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            paths.append(request.url.path)
+            return try await transport.send(request)
+        }
+    }
+
+    @Test(.parity("S040", "S013"), arguments: ManagerCall.all)
+    func callUsesTransportAndIsObserved(_ call: ManagerCall) async throws {
+        try await withOperations({ _ in Self.article }) { api, _ in
+            try api.add(ResponseDescriptor(Article.self, at: "articles"))
+            let transport = NotingTransport(api.client.transport)
+            api.register(transport)
+            var finished = api.operationQueue.finishedOperations.makeAsyncIterator()
+            let error = await failure { try await call.perform(api) }
+            #expect(error == nil)
+            #expect(transport.paths.elements == ["/articles"])
+            let operation = try #require(await finished.next())
+            #expect(operation.request.method == call.method)
+            #expect(operation.state == .finished(.succeeded))
+        }
+    }
+
+    @Test(.parity("S040"), arguments: ManagerCall.prioritized)
+    func callHasPriorityOfItsRequest(_ call: ManagerCall) async throws {
+        try await withOperations({ _ in Self.article }) { api, _ in
+            api.operationQueue.isSuspended = true
+            let task = Task { await failure { try await call.perform(api) } }
+            let operations = await operations(1, of: api)
+            #expect(operations.map(\.priority) == [.high])
+            api.operationQueue.isSuspended = false
+            #expect(await task.value == nil)
         }
     }
 

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(.parity("N204", "N211")) func matchesPathsRelativeToBaseURL() async throws {
+    @Test(.parity("N204", "N211", "S037")) func matchesPathsRelativeToBaseURL() async throws {
         try await withOperations(at: "object_manager/") { api, server in
             api.operationQueue.isSuspended = true
             let operation = try api.enqueue(
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        .parity("N206", "N208", "N209", "N210"),
+        .parity("N206", "N208", "N209", "N210", "S037"),
         arguments: [
             ("/object_manager/cancel", MethodSet.get, "/object_manager/cancel", 1),
             ("/object_manager/1234/cancel", .get, "/object_manager/:objectID/cancel", 1),

@@ -50,6 +50,31 @@ struct ManagedCall: Sendable, CustomTestStringConvertible {
             let list = try RemoteList(Human.self, at: "humans", by: $0.api, in: $0.store)
             try await list.refresh()
         },
+        ManagedCall("live states") {
+            for await state in try $0.api.live(Human.self, at: "humans", in: $0.store) {
+                if let error = state.phase.error { throw error }
+            }
+        },
+        ManagedCall("a request into a store") {
+            try await $0.api.send(ManagedRequest(Human.self, at: "humans"), into: $0.store)
+        },
+        ManagedCall("all objects in a context") {
+            let request = ManagedRequest(at: "humans")
+            let _: MappingResult = try await $0.api.send(request, in: $0.store.mainContext)
+        },
+        ManagedCall("values of POST in a context") {
+            let _: [Human] = try await $0.api.post("humans", in: $0.store.mainContext)
+        },
+        ManagedCall("an operation in a context") {
+            let operation = try $0.api.operation(
+                for: ManagedRequest(at: "humans"), in: $0.store.mainContext)
+            _ = try await $0.api.enqueue(operation).value
+        },
+        ManagedCall("a batch into a store") {
+            let batch = try $0.api.enqueueBatch(
+                of: [ManagedRequest(at: "humans")], into: $0.store)
+            _ = try await batch.results()[0].get()
+        },
         ManagedCall("a plain value with a default store") {
             $0.api.store = $0.store
             _ = try await $0.api.getObjects(at: "humans") as MappingResult
@@ -94,6 +119,78 @@ struct ManagedCall: Sendable, CustomTestStringConvertible {
             gate.open()
             #expect(Set(performed.entries) == ["/humans"])
             #expect(try fixture.humans().isEmpty)
+        }
+    }
+
+    /// Passes requests on after it has noted their paths.
+    private final class NotingTransport: HTTPTransport {
+        let transport: any HTTPTransport
+        let paths = Journal()
+
+        init(_ transport: any HTTPTransport) { self.transport = transport }
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            paths.add(request.url.path)
+            return try await transport.send(request)
+        }
+    }
+
+    @Test(.parity("S012", "S040"), arguments: ManagedCall.all)
+    func callWaitsInQueueAndIsObserved(_ call: ManagedCall) async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            let (api, queue) = (fixture.api, ObjectRequestQueue())
+            try api.add(ResponseDescriptor(HumanMappings.human))
+            api.configure { $0.operationQueue = queue }
+            let transport = NotingTransport(api.client.transport)
+            api.register(transport)
+            queue.isSuspended = true
+            var finished = queue.finishedOperations.makeAsyncIterator()
+            let task = Task { try await call.perform(fixture) }
+            while queue.operationCount == 0 { await Task.yield() }
+            #expect(queue.operations.allSatisfy { $0.state == .ready })
+            #expect(fixture.server.requests.isEmpty)
+            queue.isSuspended = false
+            try await task.value
+            #expect(Set(transport.paths.entries) == ["/humans"])
+            #expect(try fixture.humans() == ["1|a"])
+            #expect(await finished.next()?.state == .finished(.succeeded))
+        }
+    }
+
+    /// An operation that depends on an import starts when the objects are saved, though nobody awaits them.
+    @Test(.parity("S012"), arguments: [false, true])
+    func dependentsStartAfterImport(isInContext: Bool) async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            let request = ManagedRequest(at: "humans")
+            let operation =
+                try isInContext
+                ? fixture.api.operation(for: request, in: fixture.store.mainContext)
+                : fixture.api.operation(for: request, into: fixture.store)
+            let stored = Journal()
+            let file = fixture.temporary
+            fixture.api.register(
+                Reading { stored.add((try? file.rows("SELECT name FROM Human").joined()) ?? "") })
+            let dependent = try fixture.api.operation(for: ObjectRequest<Void>(at: "dependent"))
+            try dependent.addDependency(operation)
+            try fixture.api.enqueue(dependent)
+            try fixture.api.enqueue(operation)
+            await dependent.finished()
+            #expect(stored.entries == ["a"])
+        }
+    }
+
+    /// Calls a closure before each request.
+    private struct Reading: OperationKind {
+        let read: @Sendable () -> Void
+
+        func canProcess(_ request: TransportRequest) -> Bool { request.url.path == "/dependent" }
+
+        func response<Value>(
+            of execution: OperationExecution<Value>
+        ) async throws -> sending MappedResponse<Value> {
+            read()
+            return try await execution.map(execution.receive())
         }
     }
 

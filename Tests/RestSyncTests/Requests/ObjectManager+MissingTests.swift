@@ -99,6 +99,37 @@ import Testing
         }
     }
 
+    /// Notes the paths of the operations that it performs.
+    private struct Noted: OperationKind {
+        let performed: Journal
+
+        func response<Value>(
+            of execution: OperationExecution<Value>
+        ) async throws -> sending MappedResponse<Value> {
+            performed.add(execution.request.url.path)
+            return try await execution.map(execution.receive())
+        }
+    }
+
+    @Test(.parity("S012", "S040")) func requestsAreOperations() async throws {
+        try await run { api, _, _ in
+            let (performed, queue) = (Journal(), ObjectRequestQueue())
+            api.configure { $0.operationQueue = queue }
+            api.register(Noted(performed: performed), for: .store)
+            queue.isSuspended = true
+            let load = Task {
+                try await api.loadMissingObjects(
+                    of: Hangar.self, at: "hangars", parameter: "codes")
+            }
+            while queue.operationCount == 0 { await Task.yield() }
+            #expect(try api.operations(methods: .get, matching: "hangars").count == 1)
+            #expect(performed.entries.isEmpty)
+            queue.isSuspended = false
+            #expect(try await load.value.loadedCount == 3)
+            #expect(performed.entries == ["/hangars", "/hangars"])
+        }
+    }
+
     @Test func closureChoosesRequests() async throws {
         try await run { api, temporary, server in
             let load = try await api.loadMissingObjects(of: Hangar.self, batchSize: 1) { missing in
