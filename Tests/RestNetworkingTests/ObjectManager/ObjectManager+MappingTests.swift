@@ -206,6 +206,39 @@ import Testing
     }
 }
 
+/// A destination of a program, which collects what a mapping assigns.
+private struct CollectedNames: MappingDestination {
+    var names: [String] = []
+
+    mutating func assign(
+        _ property: Int, from source: ValueSource
+    ) throws(MappingFailure) {
+        if Author.properties.properties[property].name == "name" {
+            names.append(try source.read(String.self))
+        }
+    }
+}
+
+/// The mapping of a response into a destination of the program.
+@Suite(.tags(.socket)) struct OwnDestinationTests {
+    @Test(.parity("N289")) func mapsResponseIntoOwnDestination() async throws {
+        try await LoopbackServer.run({ _ in .json(#"{"author": {"name": "Ann"}}"#) }) { server in
+            let api = try manager(at: server.baseURL)
+            try api.add(ResponseDescriptor(Author.self, keyPath: "author"))
+            let response = try await api.response(to: api.request(.get, at: "a"))
+            let match = try #require(response.matches.first)
+            var report = MappingReport()
+            let collected = try match.plan.run(match.representation, report: &report) {
+                source throws(MappingFailure) in
+                var destination = CollectedNames()
+                try source.walk(into: &destination)
+                return destination
+            }
+            #expect(collected.names == ["Ann"])
+        }
+    }
+}
+
 /// The mark of stored responses that were mapped.
 @Suite(.tags(.socket)) struct MappedResponseCachingTests {
     private static let fields = [
@@ -214,12 +247,13 @@ import Testing
 
     /// Runs a closure with a caching manager and a server with one article.
     private func serve(
+        _ fields: [(String, String)] = fields,
         _ body: (ObjectManager, HTTPCache, LoopbackServer) async throws -> Void
     ) async throws {
         let text = #"{"id": 1, "title": "New", "author": {"name": "Ann"}}"#
         try await LoopbackServer.run { request in
             let isKnown = request.headers["if-none-match"] == "\"7\""
-            let headers = Self.fields.map { (name: $0.0, value: $0.1) }
+            let headers = fields.map { (name: $0.0, value: $0.1) }
             return isKnown
                 ? LoopbackResponse(status: 304, headers: headers) : .json(text, headers: headers)
         } body: { server in
@@ -246,6 +280,24 @@ import Testing
             #expect(again == article)
             #expect(server.requests.last?.headers["if-none-match"] == "\"7\"")
             #expect(await cache.entry(for: request)?.isMapped == true)
+        }
+    }
+
+    @Test(.parity("S067")) func mapsStoredResponseWithoutRequest() async throws {
+        try await serve([("Cache-Control", "max-age=60")]) { api, _, server in
+            let clock = ManualClock()
+            api.configure { $0.client.clock = clock }
+            let article: Article = try await api.get("a")
+            clock.advance(by: .seconds(59))
+            #expect(try await api.get("a") == article)
+            clock.advance(by: .seconds(2))
+            for policy in [CachePolicy.cacheFirst, .cacheOnly] {
+                #expect(try await api.get("a") { $0.cachePolicy = policy } == article)
+            }
+            #expect(server.requests.count == 1)
+            // The stored response has expired.
+            #expect(try await api.get("a") == article)
+            #expect(server.requests.count == 2)
         }
     }
 

@@ -183,6 +183,33 @@ import Testing
                 == #"{"project_title":"P","extra":1,"sent":true}"#)
     }
 
+    /// Notes the body that an operation has when it is about to be enqueued.
+    private struct Enqueued: OperationKind {
+        let bodies: Log<String>
+
+        func willEnqueue(_ operation: RequestOperation) {
+            operation.priority = .high
+            bodies.append(String(decoding: operation.request.body.bytes ?? [], as: UTF8.self))
+        }
+    }
+
+    @Test(.parity("S107")) func customizesBeforeEnqueueing() throws {
+        let api = try manager(at: "http://base")
+        try api.setRequestFormat(.json)
+        try api.add(Route(Project.self, "projects/:title"))
+        let bodies = Log<String>()
+        api.configure { $0.operationQueue = ObjectRequestQueue() }
+        api.register(Enqueued(bodies: bodies))
+        api.operationQueue.isSuspended = true
+        let operation = try api.operation(
+            for: RequestObject(Project(title: "P")), method: .put)
+        #expect(bodies.elements.isEmpty)
+        try api.enqueue(operation)
+        defer { operation.cancel() }
+        #expect(bodies.elements == [#"{"project_title":"P","sent":true}"#])
+        #expect(operation.priority == .high)
+    }
+
     private func serve(
         _ body: String, _ work: (ObjectManager, LoopbackServer) async throws -> Void
     ) async throws {

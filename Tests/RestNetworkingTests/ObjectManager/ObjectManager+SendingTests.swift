@@ -258,7 +258,7 @@ import Testing
             }
         }
         #expect(error?.code == .invalidRequest)
-        for allowed in [HTTPRequest.Method.post, .put, .delete] {
+        for allowed in [HTTPRequest.Method.post, .put, .delete, .patch] {
             let request = try api.multipartRequest(for: nil, method: allowed, at: "a") { form in
                 try form.addField("v", named: "n")
             }

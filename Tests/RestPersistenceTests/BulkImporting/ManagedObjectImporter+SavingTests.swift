@@ -112,15 +112,19 @@ import Testing
         let store = try await files.open()
         try await insert("old", into: store)
         try await insert("1", into: store)
+        _ = try await store.insertAirline("SK")
         let importer = ManagedObjectImporter(
             store, configuration: .init(saving: .whenFinished, resetsStore: true))
         try await importer.importObjects(from: write(Self.airports(1...2)), by: Self.mapping)
         try await importer.importObjects(
             from: write(Self.airports(3...3), to: "b.jsonl"), by: Self.mapping)
         #expect(try codes() == ["old", "1"])
+        #expect(try files.rows("SELECT code FROM Airline") == [["SK"]])
         try await importer.finish()
         // The second import did not delete the objects of the first.
         #expect(try codes() == ["1", "2", "3"])
+        // An entity that no import names is emptied as well.
+        #expect(try files.rows("SELECT code FROM Airline").isEmpty)
         #expect(
             try files.rows("SELECT name FROM Airport ORDER BY code")
                 == [["Airport 1"], ["Airport 2"], ["Airport 3"]])

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(.parity("SM46")) func freshCollectionAnswersWithoutRequest() async throws {
+    @Test(.parity("SM46", "S067")) func freshCollectionAnswersWithoutRequest() async throws {
         try await HumanFixture.run { fixture, served in
             let clock = ManualClock()
             fixture.api.configure { $0.client.clock = clock }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func collectionAnswersOffline() async throws {
+    @Test(.parity("S067")) func collectionAnswersOffline() async throws {
         var kept: HumanFixture?
         var known: [ManagedObjectID] = []
         try await HumanFixture.run { fixture, _ in

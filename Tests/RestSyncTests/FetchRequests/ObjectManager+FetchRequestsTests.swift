@@ -34,7 +34,30 @@ import Testing
         #expect(url.relativePath == "/api/v2/a")
     }
 
-    @Test(.parity("SM25", "SM26", "SM27", "SM24")) func patternGivesArgumentsAsText() throws {
+    /// A rule that compares a number with the text of an argument finds nothing, so that nothing is an orphan.
+    @Test(.parity("SM27"), arguments: [true, false])
+    func predicatesDoNotConvertArguments(_ isNumber: Bool) async throws {
+        let answer = LoopbackResponse.json("[]")
+        try await HumanFixture.run(answering: answer) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            try await fixture.save([1234: "a", 5: "b"])
+            let rule = try FetchRequestRule(at: "humans/:id/friends") { arguments in
+                let text = arguments["id"] ?? ""
+                let predicate =
+                    isNumber
+                    ? FetchPredicate.attribute("railsID", .equal, Int(text))
+                    : FetchPredicate.attribute("railsID", .equal, text)
+                return FetchRequest("Human", predicate: predicate)
+            }
+            fixture.api.addFetchRequestRule(rule)
+            let result = try await fixture.api.getObjects(
+                Human.self, at: "humans/1234/friends", into: fixture.store)
+            #expect(result.orphanIDs.count == (isNumber ? 1 : 0))
+            #expect(try fixture.humans() == (isNumber ? ["5|b"] : ["5|b", "1234|a"]))
+        }
+    }
+
+    @Test(.parity("SM25", "SM26", "SM24")) func patternGivesArgumentsAsText() throws {
         let rule = try FetchRequestRule(at: "/airports/:airport_id/terminals.json") { arguments in
             FetchRequest(
                 Human.self,

@@ -197,7 +197,8 @@ import Testing
             let main = fixture.store.mainContext
             let human = try #require(try main.first(Human.self))
             let child = main.child()
-            let result: MappingResult = try await fixture.api.getObjects(at: "x", in: child)
+            let result: MappingResult = try await fixture.api.send(
+                ManagedRequest(at: "x"), in: child)
             let found = try #require(result.dictionary["human"]?.first as? Human)
             #expect(found !== human)
             #expect(found.objectID == human.objectID)
@@ -321,6 +322,31 @@ import Testing
         }
     }
 
+    @Test(.parity("SM17")) func connectsBySeveralAttributes() async throws {
+        let answer = LoopbackResponse.json(#"{"id":1,"name":"Ann","favoriteCatID":12}"#)
+        try await HumanFixture.run(answering: answer) { fixture in
+            let rules = EntityRules(
+                identification: ["railsID"],
+                connections: [
+                    Connection("cats", by: ["favoriteCatID": "railsID", "name": "name"])
+                ])
+            let human = ObjectMapping(
+                for: Human.self,
+                ["id": "railsID", "name": "name", "favoriteCatID": "favoriteCatID"])
+            try fixture.api.add(
+                ResponseDescriptor(EntityMapping(human, rules: ["Human": rules])))
+            try await fixture.store.perform { context in
+                for (id, name) in [(12, "Ann"), (12, "Bo"), (13, "Ann")] {
+                    _ = try Cat.insert(into: context, railsID: id, name: name)
+                }
+                try context.save()
+            }
+            let found = try await fixture.api.getObjects(
+                Human.self, at: "humans", in: fixture.store.mainContext)
+            #expect(found[0].cats.map { "\($0.railsID ?? 0) \($0.name ?? "")" } == ["12 Ann"])
+        }
+    }
+
     @Test(.parity("SM17")) func findsAndConnectsStoredObjects() async throws {
         let answer = LoopbackResponse.json(#"{"human":{"id":1,"catIDs":[12,56]}}"#)
         try await HumanFixture.run(answering: answer) { fixture in
@@ -380,8 +406,8 @@ import Testing
                 FetchRequest(Human.self, where: { _ in .all }, orderBy: [.ascending(\.railsID)])
             }
             let context = fixture.store.mainContext
-            let result: MappingResult = try await fixture.api.getObjects(
-                at: "humans", in: context)
+            let result: MappingResult = try await fixture.api.send(
+                ManagedRequest(at: "humans"), in: context)
             #expect(result.dictionary.keys.map(\.description) == [""])
             #expect(result.objects(of: Human.self).map(\.name) == ["a", "b"])
             #expect(

@@ -171,9 +171,9 @@ import Testing
     func hookSeesObjectsAndItsChangesAreSaved() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try add(to: fixture.api)
-            let seen = Journal()
+            let (seen, noted) = (Journal(), Journal())
             for round in 0..<2 {
-                _ = try await fixture.api.getObjects(
+                let saved = try await fixture.api.getObjects(
                     Human.self, at: "humans", in: fixture.store.mainContext
                 ) {
                     $0.options.willSave = { context, ids in
@@ -182,10 +182,14 @@ import Testing
                             seen.add(
                                 "\(human.name ?? "") \(human.managedObjectContext === context)")
                         }
+                        noted.add("\(ids)")
                         if round == 0 { _ = try Human.insert(into: context, railsID: 7) }
                     }
                 }
+                // The new objects had these IDs before they were saved.
+                #expect(noted.entries.last == "\(saved.map(\.objectID))")
             }
+            #expect(noted.entries.count == 2)
             // The second time there is nothing to save.
             #expect(seen.entries == ["a true", "b true", "a true", "b true"])
             #expect(try fixture.humans() == ["1|a", "2|b", "7|-"])

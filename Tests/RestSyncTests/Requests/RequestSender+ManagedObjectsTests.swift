@@ -15,7 +15,33 @@ import Testing
         try api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
     }
 
-    @Test(.parity("N293", "X001", "K074", "P224", "SM11", "S033", "K070"))
+    /// The IDs of the target and of new objects are those of the rows that a later save inserts.
+    @Test(.parity("SM11")) func idsOfUnsavedObjectsArePermanent() async throws {
+        let answer = LoopbackResponse.json(
+            #"{"id":1,"name":"a","friends":[{"id":2,"name":"b"}]}"#, status: 201)
+        try await HumanFixture.run(answering: answer) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.friends))
+            let context = fixture.store.mainContext
+            let human = try Human.insert(into: context, name: "draft")
+            let id = human.objectID
+            try await fixture.api.post(human, at: "humans") {
+                $0.options.savesToPersistentStore = false
+            }
+            let friend = try #require(human.friends.first)
+            let friendID = friend.objectID
+            #expect(human.objectID == id)
+            #expect(human.objectState == .inserted && friend.objectState == .inserted)
+            #expect(try fixture.humans().isEmpty)
+            try await context.save()
+            #expect([human.objectID, friend.objectID] == [id, friendID])
+            let names = try await fixture.store.read { context in
+                try context.objects(Human.self, with: [id, friendID]).map(\.name)
+            }
+            #expect(names == ["a", "b"])
+        }
+    }
+
+    @Test(.parity("N293", "X001", "K074", "P224", "S033", "K070"))
     func postUpdatesNewObjectInPlace() async throws {
         try await HumanFixture.run(answering: Self.created) { fixture in
             try addHuman(to: fixture.api)
