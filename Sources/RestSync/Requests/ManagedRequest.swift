@@ -142,3 +142,13 @@ public struct ManagedRequestOptions: Sendable {
     /// Creates the default options.
     public init() {}
 }
+
+extension ManagedRequestOptions {
+    /// The treatment of a response with some of the objects of a list: the other objects are no orphans.
+    var forPartOfList: ManagedRequestOptions {
+        var options = self
+        options.deletesOrphanedObjects = false
+        options.fetchRequestRules = []
+        return options
+    }
+}

@@ -122,6 +122,7 @@ extension ObjectManager {
                 if load.results.count + operations.count >= maximumRequestCount { break }
                 guard var request = try request(batch) else { continue }
                 request.options = request.options.forPartOfList
+                request.options.storesCollection = false
                 operations.append(
                     try operation(
                         for: request, expecting: Self.defaultDescriptor(for: type), into: content))
@@ -183,17 +184,6 @@ extension ObjectManager {
             }
         }
         return batches
-    }
-}
-
-extension ManagedRequestOptions {
-    /// The treatment of a response that has some of the objects of a list.
-    fileprivate var forPartOfList: ManagedRequestOptions {
-        var options = self
-        options.deletesOrphanedObjects = false
-        options.fetchRequestRules = []
-        options.storesCollection = false
-        return options
     }
 }
 

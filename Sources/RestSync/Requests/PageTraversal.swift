@@ -59,12 +59,9 @@ struct PageTraversal: Sendable {
         collectionParameters = options.collectionParameters
     }
 
-    /// The options of a page, which does not contain the objects of the other pages, so that they are
-    /// no orphans.
+    /// The options of a page.
     private var options: ManagedRequestOptions {
-        var options = requestOptions
-        options.deletesOrphanedObjects = false
-        options.fetchRequestRules = []
+        var options = requestOptions.forPartOfList
         options.collectionParameters = collectionParameters
         return options
     }
