@@ -247,7 +247,7 @@ private struct CollectedNames: MappingDestination {
 
     /// Runs a closure with a caching manager and a server with one article.
     private func serve(
-        _ fields: [(String, String)] = fields,
+        _ fields: [(String, String)] = Self.fields,
         _ body: (ObjectManager, HTTPCache, LoopbackServer) async throws -> Void
     ) async throws {
         let text = #"{"id": 1, "title": "New", "author": {"name": "Ann"}}"#

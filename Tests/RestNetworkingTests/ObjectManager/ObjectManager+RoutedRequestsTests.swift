@@ -46,6 +46,28 @@ import Testing
         #expect(error?.code == .noMatchingRoute)
     }
 
+    @Test func routeOfObjectIsTargetOfOtherObjects() throws {
+        let api = try api()
+        try api.setRequestFormat(.json)
+        let read = try api.request(.get, at: .route(of: article), parameters: ["a": 1])
+        #expect(read.url.text == "http://localhost:4567/humans/204?a=1")
+        let author = Author(name: "Ann")
+        let written = try api.request(for: author, method: .put, at: .route(of: article))
+        #expect(written.url.text == "http://localhost:4567/humans/204")
+        #expect(body(of: written) == #"{"name":"Ann"}"#)
+        // The route is that of the method.
+        let posted = try api.request(for: author, method: .post, at: .route(of: article))
+        #expect(posted.url.text == "http://localhost:4567/humans")
+        let unused = #expect(throws: NetworkingError.self) {
+            try api.request(for: author, method: .get, at: .route(of: article))
+        }
+        #expect(unused?.code == .invalidRequest)
+        let unrouted = #expect(throws: NetworkingError.self) {
+            try api.request(.get, at: .route(of: author))
+        }
+        #expect(unrouted?.code == .noMatchingRoute)
+    }
+
     @Test(.parity("S026")) func namedRouteGivesPathAndMethod() throws {
         let api = try api()
         try api.setRequestFormat(.json)
