@@ -49,7 +49,6 @@ extension RequestSender {
     ///   - parameters: Parameters that are merged into the representation of the object; for DELETE,
     ///     those of the query.
     ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
-    ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters.
     /// - Returns: The IDs of the objects in the response.
     /// - Throws: ``/RestNetworking/NetworkingError`` for the request, the response and the mapping,
     ///   ``SyncError`` for the store, with code ``SyncError/Code/importFailed`` if another context or
@@ -59,18 +58,17 @@ extension RequestSender {
     @discardableResult
     public func callAsFunction(
         _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
-        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
-        form: ((inout MultipartForm) throws -> Void)? = nil
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil
     ) async throws -> ManagedResult {
         let target = target.requestTarget
-        if target.isOfObject, parameters.isAbsent, keyPath == nil, form == nil,
+        if target.isOfObject, parameters.isAbsent, keyPath == nil,
             let result = try await manager.sendByOutbox(method, object)
         {
             return result
         }
         return try await callAsFunction(
-            object, at: target, parameters: parameters, keyPath: keyPath,
-            configure: { _ in }, form: form)
+            object, at: target, parameters: parameters, keyPath: keyPath
+        ) { _ in }
     }
 
     /// Sends a request with a managed object that the caller configures, and imports the response into
@@ -85,7 +83,7 @@ extension RequestSender {
     ///   - configure: Sets further properties of the request and the treatment of the response.
     ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters.
     /// - Returns: The IDs of the objects in the response.
-    /// - Throws: The errors of ``callAsFunction(_:at:parameters:keyPath:form:)``, and those of `configure`.
+    /// - Throws: The errors of ``callAsFunction(_:at:parameters:keyPath:)``, and those of `configure`.
     @discardableResult
     public func callAsFunction(
         _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
