@@ -122,10 +122,12 @@ import Testing
                     of: Hangar.self, at: "hangars", parameter: "codes")
             }
             while queue.operationCount == 0 { await Task.yield() }
-            #expect(try api.operations(methods: .get, matching: "hangars").count == 1)
+            let operations = try api.operations(methods: .get, matching: "hangars")
+            #expect(operations.count == 1)
             #expect(performed.entries.isEmpty)
             queue.isSuspended = false
-            #expect(try await load.value.loadedCount == 3)
+            let loaded = try await load.value
+            #expect(loaded.loadedCount == 3)
             #expect(performed.entries == ["/hangars", "/hangars"])
         }
     }
