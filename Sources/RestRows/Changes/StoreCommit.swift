@@ -169,6 +169,11 @@ package struct TableCommit: Sendable {
     package struct Row: Sendable {
         package let key: Int64
         package let entity: Int
+
+        package init(key: Int64, entity: Int) {
+            self.key = key
+            self.entity = entity
+        }
     }
 
     package struct Update: Sendable {

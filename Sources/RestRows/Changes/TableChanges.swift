@@ -90,7 +90,7 @@
     /// Replaces the values of a row by the changed ones.
     @inlinable package func overlay(_ key: Int64, on row: inout [StoredValue]) {
         guard let slot = slot(of: key) else { return }
-        if states[slot] == .inserted {
+        if states[slot] == .inserted || states[slot] == .dropped {
             row = Array(values[slot * width..<(slot + 1) * width])
             return
         }

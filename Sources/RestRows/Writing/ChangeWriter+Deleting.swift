@@ -8,55 +8,24 @@ import GRDB
 /// that refer to a deleted one, so that the rules are applied to these here, under the lock of the
 /// writer, level by level.
 extension ChangeWriter {
-    /// A row that another one refers to, or that refers to it, and is not deleted with it.
-    private struct Destination {
-        let key: Int64
-        /// The entity of the row; `nil` if it is only known to inherit from that of the relationship.
-        let entity: Int?
-        /// The deleted row, and its relationship.
-        let owner: TableCommit.Row
-        let relationship: RelationshipLayout
-    }
+    private typealias Destination = DeletionWalk.Destination
 
     /// Deletes rows, and applies the delete rules to the rows that refer to them.
     ///
     /// - Throws: ``PersistenceError`` with code `invalidObject` if a relationship denies a deletion.
     mutating func delete(_ changes: ChangeSet) throws(PersistenceError) {
-        var level: [Int: [TableCommit.Row]] = [:]
+        var deleted: [TableCommit.Row] = []
         for table in model.tables where changes.tables[table.index].deletedCount > 0 {
-            let deleted = changes.tables[table.index]
-            for slot in 0..<deleted.count where deleted.states[slot] == .deleted {
-                level[table.index, default: []].append(
-                    TableCommit.Row(key: deleted.keys[slot], entity: deleted.entities[slot]))
-                deletedKeys.insert(deleted.keys[slot])
+            let rows = changes.tables[table.index]
+            for slot in 0..<rows.count where rows.states[slot] == .deleted {
+                deleted.append(TableCommit.Row(key: rows.keys[slot], entity: rows.entities[slot]))
+                deletedKeys.insert(rows.keys[slot])
             }
         }
-        var denying: [Destination] = []
-        while !level.isEmpty {
-            var destinations: [Destination] = []
-            for table in model.tables {
-                guard let rows = level[table.index] else { continue }
-                try noteFormerOwners(of: rows.map(\.key), table)
-                destinations += try deleteLinks(of: rows, table, changes)
-                destinations += try clearReferences(to: rows, table, changes)
-                destinations += try delete(rows, table, changes)
-            }
-            level = [:]
-            // The object of a replaced row still exists.
-            destinations.removeAll { replacements.keys[$0.owner.key] != nil }
-            for destination in destinations {
-                guard destination.relationship.deleteRule == .cascade else {
-                    denying.append(destination)
-                    continue
-                }
-                guard deletedKeys.insert(destination.key).inserted else { continue }
-                let table = model.layouts[destination.relationship.destination].table
-                let row = TableCommit.Row(
-                    key: destination.key, entity: try entity(of: destination, table))
-                level[table.index, default: []].append(row)
-                cascadedKeys.insert(row.key)
-                cascadedRows.append(row)
-            }
+        let denying = try DeletionWalk.delete(deleted) { level throws(PersistenceError) in
+            try delete(level, changes)
+        } followedBy: { destination throws(PersistenceError) in
+            try cascade(to: destination)
         }
         var errors: [ValidationError] = []
         for destination in denying where !deletedKeys.contains(destination.key) {
@@ -67,6 +36,40 @@ extension ChangeWriter {
             if !errors.contains(error) { errors.append(error) }
         }
         if !errors.isEmpty { throw PersistenceError(validationErrors: errors) }
+    }
+
+    /// Deletes a level of rows, by table.
+    ///
+    /// - Returns: The destinations of relationships with a rule.
+    private mutating func delete(
+        _ level: [TableCommit.Row], _ changes: ChangeSet
+    ) throws(PersistenceError) -> [Destination] {
+        let levels = Dictionary(grouping: level) { model.layouts[$0.entity].table.index }
+        var destinations: [Destination] = []
+        for table in model.tables {
+            guard let rows = levels[table.index] else { continue }
+            try noteFormerOwners(of: rows.map(\.key), table)
+            destinations += try deleteLinks(of: rows, table, changes)
+            destinations += try clearReferences(to: rows, table, changes)
+            destinations += try delete(rows, table, changes)
+        }
+        // The object of a replaced row still exists.
+        destinations.removeAll { replacements.keys[$0.owner.key] != nil }
+        return destinations
+    }
+
+    /// Notes that the rule ``DeleteRule/cascade`` deletes a destination, and returns its row; `nil` if it is
+    /// deleted already.
+    private mutating func cascade(
+        to destination: Destination
+    ) throws(PersistenceError) -> TableCommit.Row? {
+        guard deletedKeys.insert(destination.key).inserted else { return nil }
+        let table = model.layouts[destination.relationship.destination].table
+        let row = TableCommit.Row(
+            key: destination.key, entity: try entity(of: destination, table))
+        cascadedKeys.insert(row.key)
+        cascadedRows.append(row)
+        return row
     }
 
     private func entity(
