@@ -148,6 +148,7 @@ extension ManagedObjectContext {
     ///
     /// Delete rules have no effect, as no object remains.
     func deleteAll() throws(PersistenceError) {
+        let version = layered.changesVersion
         for table in model.tables {
             let entity = table.entityColumn.map { table.columns[$0].quoted } ?? "NULL"
             let rows = try read { database in
@@ -156,12 +157,13 @@ extension ManagedObjectContext {
                     sql: "SELECT \(EntityLayout.keyColumn), \(entity) FROM \(table.quoted)"
                 ).map { ($0[0] as Int64, $0[1] as String?) }
             }
-            updateMany(table.index) { changes in
+            layers.updateMany(table.index, keys: nil) { changes in
                 for (key, entity) in rows {
                     let index = entity.flatMap(model.index(of:)) ?? table.entities[0]
                     changes.delete(key, entity: index)
                 }
             }
         }
+        takeChanges(since: version)
     }
 }

@@ -64,12 +64,12 @@ private struct MemberDeletion {
             for (entity, keys) in new.sorted(by: { $0.key < $1.key }) {
                 let layout = context.model.layouts[entity]
                 for relationship in context.model.deletionRules[entity].cascading {
-                    let members = try context.relationships.members(
+                    let members = try context.layered.members(
                         of: keys, relationship, in: layout)
                     for (owner, keys) in members {
                         for key in keys { owners[key, default: []].append(owner) }
                     }
-                    level += try context.withEntities(
+                    level += try context.layered.withEntities(
                         members.values.flatMap(\.self),
                         in: context.model.layouts[relationship.destination])
                 }

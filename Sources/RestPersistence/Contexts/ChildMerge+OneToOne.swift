@@ -74,7 +74,7 @@ extension ChildMerge {
             }
         }
         if others.isEmpty { return false }
-        for (key, row) in try context.rows(Array(others.union(sources.rows.keys)), layout) {
+        for (key, row) in try context.layered.rows(Array(others.union(sources.rows.keys)), layout) {
             let entity = try context.model.layout(ofRow: row, in: layout).index
             sources.take(row[column], ofRow: key, entity: entity)
         }

@@ -45,7 +45,7 @@ package struct ContextRows {
     package func object(
         with id: ManagedObjectID, storedAs row: [StoredValue]
     ) throws(PersistenceError) -> ManagedObject {
-        let values = RowValues(context.overlaid(row, id.key, id.layout))
+        let values = RowValues(context.layered.overlaid(row, id.key, id.layout))
         return try context.object(id.key, id.layout, row: values, batch: FaultBatch([id.key]))
     }
 
@@ -109,13 +109,4 @@ package struct ContextRows {
 extension ManagedObjectContext {
     /// The rows below the context.
     package var rows: ContextRows { ContextRows(self) }
-}
-
-extension StoreContent {
-    /// Performs an action of the observer of the store in a transaction that it may share with others.
-    ///
-    /// The cancellation of the task has no effect.
-    package func perform(_ action: any SaveAction) async throws {
-        try await writeTogether { try $0.rows.perform(action) }
-    }
 }

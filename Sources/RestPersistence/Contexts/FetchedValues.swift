@@ -42,7 +42,8 @@ extension ManagedObjectContext {
                     values[path] = statement.value(index + 2)
                 }
                 rows.append(
-                    FetchedValues(objectID: try objectID(statement, plan), storedValues: values))
+                    FetchedValues(
+                        objectID: try layered.objectID(statement, plan), storedValues: values))
             }
             return rows
         }

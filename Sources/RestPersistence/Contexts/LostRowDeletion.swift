@@ -21,7 +21,7 @@ package struct LostRowDeletion {
         _ keys: [Int64], of entity: String, keeping kept: Set<Int64>
     ) throws(PersistenceError) -> [Int64] {
         let layout = try context.model.layout(named: entity)
-        let rows = try context.rows(keys, layout)
+        let rows = try context.layered.rows(keys, layout)
         var existing: [ManagedObjectID] = []
         for key in keys where !kept.contains(key) {
             guard let row = rows[key] else { continue }

@@ -42,7 +42,7 @@ extension ManagedObjectContext {
         if missing.isEmpty { return objects }
         let layout = model.layouts[table.entities[0]]
         guard areDeleted else { return try objects + loadObjects(missing, layout).values }
-        for (key, stored) in try storedRows(missing, table) {
+        for (key, stored) in try layered.storedRows(missing, table) {
             var row = stored
             layers.overlay(key, table.index, on: &row)
             let object = try object(key, layout, row: RowValues(row))
@@ -80,7 +80,7 @@ extension ManagedObject {
     public final func committedValues() throws(PersistenceError) -> [String: StoredValue] {
         let (key, table) = (objectID.key, layout.table)
         if context.layers.ownState(of: key, table.index) == .inserted { return [:] }
-        guard var row = try context.storedRows([key], table)[key] else {
+        guard var row = try context.layered.storedRows([key], table)[key] else {
             // A row that another context of the chain has inserted.
             var row = Array(repeating: StoredValue.null, count: table.width)
             context.layers.overlayParents(key, table.index, on: &row)

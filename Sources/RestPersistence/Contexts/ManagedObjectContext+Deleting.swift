@@ -17,17 +17,4 @@ extension ManagedObjectContext {
     package func delete(_ ids: [ManagedObjectID]) {
         RowDeleter(self).delete(ids.map { (database.currentKey(of: $0.key), $0.layout) })
     }
-
-    /// Returns rows with their entities, each of which is an entity or inherits from it.
-    func withEntities(
-        _ keys: [Int64], in layout: EntityLayout
-    ) throws(PersistenceError) -> [(key: Int64, layout: EntityLayout)] {
-        if layout.subentities.count == 1 { return keys.map { ($0, layout) } }
-        let rows = try rows(keys.filter { identityMap[$0] == nil }, layout)
-        return try keys.map { key throws(PersistenceError) in
-            if let object = identityMap[key] { return (key, object.layout) }
-            guard let row = rows[key] else { return (key, layout) }
-            return (key, try model.layout(ofRow: row, in: layout))
-        }
-    }
 }

@@ -70,13 +70,13 @@ extension ManagedObjectContext {
             let existing = rows.filter { !layers.isDeleted($0.key, plan.layout.table.index) }
             objects = try self.objects(
                 existing.lazy.map { row in
-                    let values = self.overlaid(Array(row.values), row.key, plan.layout)
+                    let values = self.layered.overlaid(Array(row.values), row.key, plan.layout)
                     return (row.key, RowValues(values))
                 }, plan.layout)
         } else if layers.hasUnstorableValues {
             objects = try self.objects(
                 rows.lazy.map { row in
-                    let values = self.overlaid(Array(row.values), row.key, plan.layout)
+                    let values = self.layered.overlaid(Array(row.values), row.key, plan.layout)
                     return (row.key, RowValues(values))
                 }, plan.layout)
         } else if layers.hasPendingDeletions {
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
             objects = try self.objects(
                 rows.lazy.map { row in
                     var values = row.values
-                    self.clearReferencesToDeleted(in: &values, plan.layout)
+                    self.layered.clearReferencesToDeleted(in: &values, plan.layout)
                     return (row.key, values)
                 }, plan.layout)
         } else {
@@ -123,12 +123,9 @@ extension ManagedObjectContext {
     ///
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
     public func fetchIDs(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObjectID] {
-        let plan = try FetchPlan(request, in: database)
-        return try read(plan, { $0.projection() }) { statement throws(PersistenceError) in
-            var ids: [ManagedObjectID] = []
-            while try statement.step() { ids.append(try objectID(statement, plan)) }
-            return ids
-        }
+        try errors.throwReadingErrors()
+        takeCommits()
+        return try layered.fetchIDs(request)
     }
 
     /// Returns the number of objects of a class.
@@ -164,54 +161,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the ID of a row that begins with its key and its entity.
-    func objectID(
-        _ statement: borrowing PreparedStatement, _ plan: FetchPlan
-    ) throws(PersistenceError) -> ManagedObjectID {
-        var layout = plan.layout
-        if case .text(let name) = statement.value(1) { layout = try model.layout(named: name) }
-        return ManagedObjectID(
-            key: statement.integer(0), layout: layout, store: database.identity)
-    }
-
-    /// Prepares the query of a plan and calls a closure with it.
-    ///
-    /// Without relevant changes, any connection of the store runs the plain query. Otherwise a
-    /// connection runs it that has the changes in temporary tables.
+    /// Takes commits, and calls a closure with the query of a plan; see ``LayeredRows/read(_:_:_:)``.
     func read<Result>(
         _ plan: FetchPlan, _ query: (inout FetchCompiler) -> RowQuery,
         _ body: (borrowing PreparedStatement) throws(PersistenceError) -> Result
     ) throws(PersistenceError) -> Result {
         try errors.throwReadingErrors()
         takeCommits()
-        let scope = plan.scope(of: self)
-        var compiler = FetchCompiler(plan, scope)
-        let query = query(&compiler)
-        if scope.isEmpty { return try read { try body(query.prepare(in: $0)) } }
-        if let transaction {
-            return try transaction.read(scope, of: self) { database throws(PersistenceError) in
-                try body(query.prepare(in: database))
-            }
-        }
-        if case .snapshot = role {
-            // The connection is shared with others, which must not see the tables.
-            return try read { database in
-                var tables = PendingTables(model: model)
-                defer { try? tables.removeAll(in: database) }
-                try tables.update(scope, self, in: database)
-                return try body(query.prepare(in: database))
-            }
-        }
-        let connection = try openPendingConnection()
-        return try database.access {
-            try connection.read(scope, of: self) { try body(query.prepare(in: $0)) }
-        }
-    }
-
-    private func openPendingConnection() throws(PersistenceError) -> PendingConnection {
-        if let pendingConnection { return pendingConnection }
-        let connection = try PendingConnection(database)
-        pendingConnection = connection
-        return connection
+        return try layered.read(plan, query, body)
     }
 }

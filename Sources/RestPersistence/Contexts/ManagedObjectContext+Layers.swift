@@ -1,33 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ManagedObjectContext: PendingChanges {
-    /// The number of changes so far, for ``changedKeys(of:since:)``.
-    package var changesVersion: Int { layers.journal.version }
-
-    /// Returns the keys of a table whose unsaved changes differ from those of a version; `nil` if any
-    /// key may.
-    package func changedKeys(of table: Int, since version: Int) -> Set<Int64>? {
-        layers.journal.keys(of: table, since: version)
-    }
-
-    /// Returns the pairs of a join table whose unsaved changes differ from those of a version; `nil`
-    /// if any pair may.
-    package func changedPairs(of link: Int, since version: Int) -> Set<LinkPair>? {
-        layers.journal.pairs(of: link, since: version)
-    }
-
-    /// Returns the changes of a table in all layers, with the values that objects have.
-    ///
-    /// Without changes below the top they are those of the top; otherwise they are composed when the
-    /// changes have changed.
-    package func effectiveChanges(of table: Int) -> TableChanges {
-        layers.effectiveChanges(of: table)
-    }
-
-    /// Returns the changes of a join table in all layers.
-    package func effectiveLinks(of link: Int) -> LinkChanges { layers.effectiveLinks(of: link) }
-}
-
 /// The changes of the top layer.
 extension ManagedObjectContext {
     /// Changes a row of the top layer.
@@ -39,14 +11,6 @@ extension ManagedObjectContext {
     /// Records changes in the journal, and calls the closures that follow unsaved changes.
     func record(_ body: (inout ChangeJournal) -> Void) {
         layers.record(body)
-        notifyChangeHandlers()
-    }
-
-    /// Changes many rows of the top layer; with `nil`, any of them.
-    func updateMany(
-        _ table: Int, keys: [Int64]? = nil, _ body: (inout TableChanges) -> Void
-    ) {
-        layers.updateMany(table, keys: keys, body)
         notifyChangeHandlers()
     }
 
@@ -70,23 +34,6 @@ extension ManagedObjectContext {
         if isSetBack { endEditSetBack(of: key, column, layout) }
     }
 
-    /// Sets a column of many rows and of their objects, whatever the saved values are.
-    func set(
-        _ values: [(key: Int64, entity: Int, value: StoredValue)], _ column: Int,
-        of table: TableLayout
-    ) {
-        for (key, _, value) in values {
-            if let object = identityMap[key], object.isLoaded, object.values[column] != value {
-                object.take(value, column)
-            }
-        }
-        updateMany(table.index, keys: values.map(\.key)) { changes in
-            for (key, entity, value) in values {
-                changes.set(value, column, of: key, entity: entity, base: nil)
-            }
-        }
-    }
-
     /// Changes a row of a join table.
     func setLink(_ pair: LinkPair, _ link: Int, _ change: LinkChange) {
         layers.setLink(pair, link, change)
@@ -101,11 +48,77 @@ extension ManagedObjectContext {
         refreshAllObjects()
     }
 
-    /// Calls a closure whose changes of objects are those of an import, not edits of a program.
-    func withoutEditing<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) {
-        let outer = layers.marksEdits
-        layers.marksEdits = false
-        defer { layers.marksEdits = outer }
-        try body()
+    // MARK: Taking
+
+    /// Applies changes that have been made to the rows to objects and observers.
+    ///
+    /// Loaded objects take their unsaved values, and those of deleted rows become deleted.
+    ///
+    /// - Parameter version: The version of the unsaved changes that the objects have.
+    func takeChanges(since version: Int) {
+        if layered.changesVersion == version { return }
+        if !identityMap.isEmpty {
+            for table in model.tables { takeChanges(of: table, since: version) }
+            if isObserved { noteLinkChanges(since: version) }
+        }
+        notifyChangeHandlers()
+    }
+
+    private func takeChanges(of table: TableLayout, since version: Int) {
+        let changed = layered.changedKeys(of: table.index, since: version)
+        var objects: [ManagedObject] = []
+        if let changed, changed.count < identityMap.count {
+            objects = changed.compactMap { identityMap[$0] }
+        } else if changed?.isEmpty != true {
+            objects = identityMap.objects.filter {
+                $0.layout.table === table && changed?.contains($0.objectID.key) != false
+            }
+        }
+        var deleted: [ManagedObject] = []
+        for object in objects where !object.isDeleted {
+            let key = object.objectID.key
+            if layers.isDeleted(key, table.index) {
+                deleted.append(object)
+            } else if object.isLoaded {
+                var row = Array(object.values)
+                layers.overlay(key, table.index, on: &row)
+                object.take(RowValues(row))
+            }
+        }
+        if !deleted.isEmpty { markDeleted(deleted, table) }
+    }
+
+    /// Marks objects as deleted, with the values that their rows had.
+    private func markDeleted(_ objects: [ManagedObject], _ table: TableLayout) {
+        do throws(PersistenceError) {
+            let unread = objects.filter { !$0.isLoaded }
+            let stored = try layered.storedRows(unread.map(\.objectID.key), table)
+            for object in unread {
+                let key = object.objectID.key
+                let isNew = layers.all.contains {
+                    let state = $0.tables[table.index].state(of: key)
+                    return state == .inserted || state == .dropped
+                }
+                let empty = Array(repeating: StoredValue.null, count: table.width)
+                guard var row = stored[key] ?? (isNew ? empty : nil) else { continue }
+                layers.overlay(key, table.index, on: &row)
+                object.take(RowValues(row))
+            }
+        } catch {
+            errors.note(error)
+        }
+        for object in objects {
+            object.markDeleted()
+            if isObserved { RelationshipNotifier(self).noteDeletion(of: object) }
+        }
+    }
+
+    private func noteLinkChanges(since version: Int) {
+        for link in model.links.indices {
+            let changed = layered.changedPairs(of: link, since: version)
+            for pair in changed ?? Set(layers.top.links[link].pairs.keys) {
+                RelationshipNotifier(self).noteLinkChange(pair, link)
+            }
+        }
     }
 }

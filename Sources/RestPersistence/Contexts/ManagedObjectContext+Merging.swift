@@ -124,7 +124,7 @@ extension ManagedObjectContext {
             }
             do throws(PersistenceError) {
                 let keys = unknown.map(\.objectID.key)
-                let stored = try storedRows(keys, model.tables[table])
+                let stored = try layered.storedRows(keys, model.tables[table])
                 for object in unknown {
                     if stored[object.objectID.key] != nil {
                         object.markExisting()

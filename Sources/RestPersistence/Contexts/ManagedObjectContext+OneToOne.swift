@@ -39,8 +39,13 @@ extension ManagedObjectContext {
         _ layout: EntityLayout
     ) throws(PersistenceError) {
         guard case .inverseColumn(let column, _) = relationship.storage else { return }
-        let sources = try relationships.members(of: [key], relationship, in: layout)[key] ?? []
-        for other in sources where other != source {
+        let displaced = try OneToOneRule.displaced(by: source, key, isSymmetric: false) {
+            (_: Int64) throws(PersistenceError) -> Int64? in
+            nil
+        } sources: { (key: Int64) throws(PersistenceError) -> [Int64] in
+            try layered.members(of: [key], relationship, in: layout)[key] ?? []
+        }
+        for other in displaced {
             set(
                 .null, column, of: other, in: model.layouts[relationship.destination],
                 base: .integer(key))
@@ -54,7 +59,7 @@ extension ManagedObjectContext {
         guard let value = layers.top.tables[layout.table.index].changedValue(key, column),
             case .integer(let partner) = try rowBelow(key, layout)?[column],
             value != .integer(partner),
-            try rows([partner], layout)[partner]?[column] == .integer(key)
+            try layered.rows([partner], layout)[partner]?[column] == .integer(key)
         else { return }
         set(.null, column, of: partner, in: layout, base: .integer(key))
     }

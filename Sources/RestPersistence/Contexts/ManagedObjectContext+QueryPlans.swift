@@ -31,14 +31,14 @@ extension ManagedObjectContext {
     /// Returns the SQL of a fetch request, which depends on the tables with unsaved changes.
     package func sql(of request: FetchRequest) throws(PersistenceError) -> String {
         let plan = try FetchPlan(request, in: database)
-        var compiler = FetchCompiler(plan, plan.scope(of: self))
+        var compiler = FetchCompiler(plan, plan.scope(of: layered))
         return compiler.rows().sql
     }
 
     /// Returns the SQL that counts the objects of a fetch request.
     package func sqlForCounting(_ request: FetchRequest) throws(PersistenceError) -> String {
         let plan = try FetchPlan(request, in: database)
-        var compiler = FetchCompiler(plan, plan.scope(of: self))
+        var compiler = FetchCompiler(plan, plan.scope(of: layered))
         return compiler.count().sql
     }
 }

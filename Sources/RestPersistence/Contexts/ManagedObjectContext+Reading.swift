@@ -114,66 +114,6 @@ extension ManagedObjectContext {
         return layout
     }
 
-    // MARK: Rows
-
-    /// Returns the rows of a table as the store has them, by key.
-    func storedRows(
-        _ keys: some Collection<Int64>, _ table: TableLayout
-    ) throws(PersistenceError) -> [Int64: [StoredValue]] {
-        if keys.isEmpty { return [:] }
-        let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: Array(keys))
-        var rows: [Int64: [StoredValue]] = [:]
-        rows.reserveCapacity(keys.count)
-        try read { database in
-            try query.run(in: database, width: table.width) { key, row in rows[key] = row }
-        }
-        return rows
-    }
-
-    /// Returns rows with unsaved changes by key, without deleted rows.
-    func rows(
-        _ keys: some Collection<Int64>, _ layout: EntityLayout
-    ) throws(PersistenceError) -> [Int64: [StoredValue]] {
-        try errors.throwFailure()
-        let table = layout.table.index
-        var stored: [Int64] = []
-        var inserted: [Int64] = []
-        for key in keys {
-            switch layers.state(of: key, table) {
-            case .inserted: inserted.append(key)
-            case .deleted, .dropped: break
-            case .updated, nil: stored.append(key)
-            }
-        }
-        var rows = try storedRows(stored, layout.table)
-        if layers.isPending { for (key, row) in rows { rows[key] = overlaid(row, key, layout) } }
-        for key in inserted { rows[key] = overlaid([], key, layout) }
-        return rows
-    }
-
-    /// Returns the values of a row with unsaved changes, where references to deleted rows are null.
-    func overlaid(_ row: [StoredValue], _ key: Int64, _ layout: EntityLayout) -> [StoredValue] {
-        guard layers.isPending else { return row }
-        var row = row
-        layers.overlay(key, layout.table.index, on: &row)
-        clearReferencesToDeleted(in: &row, layout)
-        return row
-    }
-
-    /// Replaces references to rows that unsaved changes delete by null.
-    func clearReferencesToDeleted<Row: MutableCollection>(
-        in row: inout Row, _ layout: EntityLayout
-    ) where Row.Element == StoredValue, Row.Index == Int {
-        for column in layout.table.references {
-            guard let destination = layout.columns[column].destination,
-                case .integer(let target) = row[column]
-            else { continue }
-            if layers.isDeleted(target, model.layouts[destination].table.index) {
-                row[column] = .null
-            }
-        }
-    }
-
     // MARK: Objects
 
     /// Returns the object of a row and updates its values.
@@ -206,7 +146,8 @@ extension ManagedObjectContext {
     func loadObjects(
         _ keys: [Int64], _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: ManagedObject] {
-        let rows = try rows(keys, layout)
+        try errors.throwFailure()
+        let rows = try layered.rows(keys, layout)
         let batch = FaultBatch(Array(rows.keys))
         var objects: [Int64: ManagedObject] = [:]
         objects.reserveCapacity(rows.count)
@@ -227,7 +168,8 @@ extension ManagedObjectContext {
             if let other = identityMap[key], !other.isLoaded, !other.isDeleted { keys.append(key) }
         }
         do throws(PersistenceError) {
-            let rows = try rows(keys, object.layout)
+            try errors.throwFailure()
+            let rows = try layered.rows(keys, object.layout)
             for key in keys {
                 guard let fault = key == own ? object : identityMap[key] else { continue }
                 if let row = rows[key] {

@@ -101,7 +101,7 @@ extension ManagedObjectContext {
     ) throws(PersistenceError) -> [StoredValue]? {
         let table = layout.table.index
         let isInserted = layers.lower.contains { $0.tables[table].state(of: key) == .inserted }
-        let stored = try isInserted ? [] : storedRows([key], layout.table)[key]
+        let stored = try isInserted ? [] : layered.storedRows([key], layout.table)[key]
         guard var row = stored else { return nil }
         for layer in layers.lower { layer.tables[table].overlay(key, on: &row) }
         // A reference that this level has cleared because it deletes the destination keeps its base.

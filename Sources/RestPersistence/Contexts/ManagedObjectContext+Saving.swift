@@ -124,7 +124,7 @@ extension ManagedObjectContext {
     }
 
     private func validate(_ changes: ChangeSet) throws(PersistenceError) {
-        let errors = try ChangeValidator(self).errors(of: changes)
+        let errors = try validationErrors(of: changes)
         self.errors.deferred = []
         if !errors.isEmpty { throw PersistenceError(validationErrors: errors) }
     }

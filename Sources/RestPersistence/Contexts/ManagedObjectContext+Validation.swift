@@ -32,6 +32,44 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``PersistenceError`` of the database.
     public func validationErrors() throws(PersistenceError) -> [ValidationError] {
-        try ChangeValidator(self).errors(of: layers.top)
+        try validationErrors(of: layers.top)
+    }
+
+    /// Returns the reasons why a part of the unsaved changes cannot be saved.
+    func validationErrors(
+        of changes: ChangeSet
+    ) throws(PersistenceError) -> [ValidationError] {
+        try errors.deferred + ChangeValidator(layered, ContextRules(of: self)).errors(of: changes)
+    }
+}
+
+/// The rules of the objects of a context.
+struct ContextRules: ObjectRules {
+    private let context: ManagedObjectContext
+
+    init(of context: ManagedObjectContext) { self.context = context }
+
+    func areDeclared(for table: TableLayout) -> Bool {
+        table.entities.contains {
+            context.model.layouts[$0].description.objectType is any ValidatingObject.Type
+        }
+    }
+
+    func errors(
+        of keys: Set<Int64>, _ table: TableLayout, _ state: RowState
+    ) throws(PersistenceError) -> [ValidationError] {
+        let kind: SaveKind =
+            switch state {
+            case .inserted: .insert
+            case .updated: .update
+            case .deleted, .dropped: .delete
+            }
+        let objects = try context.objects(keys, table, areDeleted: kind == .delete)
+        var errors: [ValidationError] = []
+        for object in objects.sorted(by: { $0.objectID.key < $1.objectID.key }) {
+            guard let object = object as? any ValidatingObject else { continue }
+            errors += object.validationErrors(for: kind)
+        }
+        return errors
     }
 }

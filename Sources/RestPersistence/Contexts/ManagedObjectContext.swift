@@ -31,6 +31,16 @@ public final class ManagedObjectContext {
         case snapshot(Database)
         /// Reads and writes in a transaction.
         case transaction(StoreTransaction)
+
+        /// The connections that read the rows below the unsaved changes.
+        fileprivate var source: LayeredRows.Source {
+            switch self {
+            case .root, .transfer: .store
+            case .child(let parent): parent.layered.source
+            case .snapshot(let connection): .snapshot(connection)
+            case .transaction(let transaction): .transaction(transaction)
+            }
+        }
     }
 
     /// The model of the store.
@@ -39,14 +49,12 @@ public final class ManagedObjectContext {
     let role: Role
     /// A Boolean value that indicates whether the objects can be observed.
     let isObserved: Bool
-    /// The unsaved changes.
-    var layers: ChangeLayers
+    /// The rows with the unsaved changes.
+    let layered: LayeredRows
     var identityMap = IdentityMap()
     var commits: CommitCursor
     var errors = ContextErrors()
     var requests = ContextRequests()
-    /// The connection with the unsaved changes, opened by the first fetch that needs it.
-    var pendingConnection: PendingConnection?
 
     /// The treatment of properties that the store has changed as well.
     ///
@@ -68,11 +76,19 @@ public final class ManagedObjectContext {
         self.database = database
         self.role = role
         mergePolicy = database.mergePolicy
-        self.layers = ChangeLayers(
-            layers, in: database.model,
-            trackedBy: isTracked ? database.unsavedRows.track() : nil)
+        layered = LayeredRows(
+            database, role.source,
+            ChangeLayers(
+                layers, in: database.model,
+                trackedBy: isTracked ? database.unsavedRows.track() : nil))
         self.isObserved = isObserved
         commits = CommitCursor(database.feed.last)
+    }
+
+    /// The unsaved changes.
+    var layers: ChangeLayers {
+        _read { yield layered.layers }
+        _modify { yield &layered.layers }
     }
 
     /// A Boolean value that indicates whether the context has unsaved changes.
@@ -96,35 +112,18 @@ public final class ManagedObjectContext {
 
     /// Calls a closure with a connection to the rows, without unsaved changes.
     ///
-    /// It is the only way to rows. Statements that the closure prepares must not outlive it.
+    /// Statements that the closure prepares must not outlive it.
     func read<Result>(
         _ body: (Database) throws -> Result
     ) throws(PersistenceError) -> Result {
-        guard let connection else { return try database.read(body) }
-        do { return try body(connection) } catch { throw PersistenceError(wrapping: error) }
-    }
-
-    /// The connection to which the context is bound; `nil` if it reads from any connection.
-    private var connection: Database? {
-        if case .snapshot(let connection) = role { connection } else { transaction?.connection }
+        try layered.read(body)
     }
 
     /// Sets the origin of the commit of the transaction that the context is in, if it is in one.
     package func setOrigin(_ origin: StoreCommit.Origin) { transaction?.origin = origin }
 
     /// The transaction in which the context or one of its parents is.
-    var transaction: StoreTransaction? {
-        switch role {
-        case .transaction(let transaction): transaction
-        case .child(let parent): parent.transaction
-        case .root, .transfer, .snapshot: nil
-        }
-    }
-
-    /// Reserves keys for new objects.
-    func reserveKeys(_ count: Int) throws(PersistenceError) -> Range<Int64> {
-        try database.reserveKeys(count, in: transaction)
-    }
+    var transaction: StoreTransaction? { layered.transaction }
 
     /// Calls the closures that follow unsaved changes.
     func notifyChangeHandlers() {
@@ -163,7 +162,7 @@ public final class ManagedObjectContext {
     func insert(
         _ row: [StoredValue], changed: ColumnMask = ColumnMask(), _ layout: EntityLayout
     ) throws(PersistenceError) -> ManagedObject {
-        let key = try reserveKeys(1).lowerBound
+        let key = try layered.reserveKeys(1).lowerBound
         update(layout.table.index, key) {
             $0.insert(key, row, changed: changed, entity: layout.index)
         }

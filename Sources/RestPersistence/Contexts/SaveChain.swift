@@ -189,7 +189,7 @@ struct SaveChain {
         // them, unless it is what this request has sent.
         let inProgress = root.requests.sent.insertions(except: sent)
         _ = parts.postpone(inProgress.subtracting(parts.sentInsertions), in: first.model)
-        let errors = try ChangeValidator(first).errors(of: parts.saved)
+        let errors = try first.validationErrors(of: parts.saved)
         first.errors.deferred = []
         let remaining = parts.postponeInvalid(errors, in: first.model)
         if !remaining.isEmpty { throw PersistenceError(validationErrors: remaining) }

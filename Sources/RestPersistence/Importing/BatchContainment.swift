@@ -19,7 +19,7 @@ struct BatchContainment {
     mutating func keys(of entity: Int, outsideOf table: Int) -> Set<Int64> {
         if let keys = known[table] { return keys[entity] }
         if contents.isEmpty { readContents() }
-        let layouts = placement.context.model.layouts
+        let layouts = placement.layered.model.layouts
         var keys = Array(repeating: Set<Int64>(), count: layouts.count)
         var rest = roots
         var visited = Array(repeating: Set<Int>(), count: layouts.count)

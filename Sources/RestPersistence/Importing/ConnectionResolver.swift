@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sets the relationships of imported objects that have connections, with one query for the rows of an
-/// entity and one for the destinations of each connection.
-///
-/// Objects are created only for an observer, along a path, and for relationships that are not a column of
-/// the source.
-struct ConnectionResolver {
-    let context: ManagedObjectContext
+/// The destinations that a connection found for imported objects.
+struct ConnectedRows {
+    let connection: CompiledRules.CompiledConnection
     /// The entity of the imported objects.
     let layout: EntityLayout
-    let observer: (any ConnectionObserver)?
+    /// The destinations of each object; empty if it is not connected.
+    let destinations: [(source: Int64, found: [Int64])]
+
     /// The number of destinations that have been set.
-    private(set) var count = 0
+    var count: Int { destinations.reduce(0) { $0 + $1.found.count } }
+}
+
+/// Sets the relationships of imported objects that have connections, with one query for the rows of an
+/// entity and one for the destinations of each connection, or of each step of a path.
+struct ConnectionResolver {
+    private let layered: LayeredRows
+    /// The entity of the imported objects.
+    private let layout: EntityLayout
     private let sources: ConnectionSources
     /// A Boolean value that indicates whether a connection may have changed the values of the sources.
     private var isChanged = false
@@ -22,24 +28,22 @@ struct ConnectionResolver {
     /// Creates a resolver for imported objects of an entity and their connections.
     init(
         _ keys: [Int64], of layout: EntityLayout,
-        by connections: [CompiledRules.CompiledConnection], in context: ManagedObjectContext,
-        observer: (any ConnectionObserver)?
+        by connections: [CompiledRules.CompiledConnection], in layered: LayeredRows
     ) throws(PersistenceError) {
-        self.context = context
+        self.layered = layered
         self.layout = layout
-        self.observer = observer
         var columns = Set([layout.table.entityColumn].compactMap(\.self))
         for connection in connections {
             if case .columns(let pairs) = connection.rule { columns.formUnion(pairs.map(\.source)) }
             if case .column(let column) = connection.relationship.storage { columns.insert(column) }
         }
-        sources = try ConnectionSources(keys, reading: columns, of: layout, in: context)
+        sources = try ConnectionSources(keys, reading: columns, of: layout, in: layered)
     }
 
     /// Sets the relationship of a connection for all imported objects.
     mutating func connect(
         by connection: CompiledRules.CompiledConnection
-    ) throws(PersistenceError) {
+    ) throws(PersistenceError) -> ConnectedRows {
         var destinations: Destinations = []
         destinations.reserveCapacity(sources.count)
         var rows = Array(0..<sources.count)
@@ -52,36 +56,36 @@ struct ConnectionResolver {
         }
         switch connection.rule {
         case .columns(let columns):
-            let search = ConnectionSearch(columns, connection, from: layout, in: context)
+            let search = ConnectionSearch(columns, connection, from: layout, in: layered)
             destinations += try search.destinations(of: rows, in: sources)
         case .path(let path):
-            let objects = try context.loadObjects(rows.map { sources.keys[$0] }, layout)
-            for row in rows {
-                guard let object = objects[sources.keys[row]] else { continue }
-                destinations.append((row, try self.destinations(of: object, along: path)))
-            }
+            destinations += try self.destinations(of: rows, along: path)
         }
         if !connection.relationship.isToMany {
             for index in destinations.indices where destinations[index].found.count > 1 {
                 destinations[index].found.removeLast(destinations[index].found.count - 1)
             }
         }
-        count += destinations.reduce(0) { $0 + $1.found.count }
         defer { isChanged = true }
-        if observer == nil, let column = columnToSet(connection.relationship) {
+        let connected = ConnectedRows(
+            connection: connection, layout: layout,
+            destinations: destinations.map { (sources.keys[$0.source], $0.found) })
+        if let column = columnToSet(connection.relationship) {
             try set(column, destinations, connection.relationship)
         } else {
-            try setObjects(destinations, connection)
+            var writer = ConnectionWriter(connection.relationship, of: layout, in: layered)
+            try writer.set(connected.destinations)
         }
+        return connected
     }
 
     /// Returns the imported objects that match a predicate.
     private func matching(_ predicate: FetchPredicate) throws(PersistenceError) -> Set<Int64> {
-        let store = context.database.identity
+        let store = layered.database.identity
         let imported = FetchPredicate.ids(
             sources.keys.map { ManagedObjectID(key: $0, layout: layout, store: store) })
         let request = FetchRequest(layout.name, where: predicate && imported)
-        return Set(try context.fetchIDs(request).map(\.key))
+        return Set(try layered.fetchIDs(request).map(\.key))
     }
 
     // MARK: Setting
@@ -98,7 +102,7 @@ struct ConnectionResolver {
 
     private func inverse(of relationship: RelationshipLayout) -> RelationshipLayout? {
         relationship.inverse.map {
-            context.model.layouts[relationship.destination].relationships[$0]
+            layered.model.layouts[relationship.destination].relationships[$0]
         }
     }
 
@@ -114,60 +118,46 @@ struct ConnectionResolver {
             let value = found.first.map { StoredValue.integer($0) } ?? .null
             // A connection in the other direction may have set it.
             let unsaved =
-                isChanged ? context.layers.changedValue(key, column, layout.table.index) : nil
+                isChanged ? layered.layers.changedValue(key, column, layout.table.index) : nil
             if unsaved ?? sources.value(row, column) == value { continue }
             if let column = layout.table.entityColumn { named[column] = sources.value(row, column) }
-            let entity = try context.model.layout(ofRow: named, in: layout).index
+            let entity = try layered.model.layout(ofRow: named, in: layout).index
             settings.append((key, entity, value))
         }
         if settings.isEmpty { return }
-        context.set(settings, column, of: layout.table)
+        layered.set(settings, column, of: layout.table)
         // The last position: the object joins the end of the destination's list.
         if case .inverseColumn(_, let position?) = inverse(of: relationship)?.storage {
             for index in settings.indices { settings[index].value = .null }
-            context.set(settings, position, of: layout.table)
-        }
-    }
-
-    /// Sets a relationship by the objects, and tells the observer.
-    private func setObjects(
-        _ destinations: Destinations, _ connection: CompiledRules.CompiledConnection
-    ) throws(PersistenceError) {
-        let relationship = connection.relationship
-        let keys = sources.keys
-        let sources = try context.loadObjects(destinations.map { keys[$0.source] }, layout)
-        let found = Set(destinations.lazy.flatMap(\.found))
-        let objects = try context.loadObjects(
-            Array(found), context.model.layouts[relationship.destination])
-        for (source, found) in destinations {
-            guard let source = sources[keys[source]] else { continue }
-            let connected = found.compactMap { objects[$0] }
-            try context.withoutEditing { () throws(PersistenceError) in
-                try source.setRelated(relationship.name, connected)
-            }
-            observer?.observe(connection.description, of: source, destinations: connected)
+            layered.set(settings, position, of: layout.table)
         }
     }
 
     // MARK: Paths
 
-    /// Returns the keys of the objects at the end of a path, each once, in the order in which they are
-    /// reached.
+    /// Returns the destinations at the end of a path, each once, in the order in which they are reached.
     private func destinations(
-        of object: ManagedObject, along path: [RelationshipLayout]
-    ) throws(PersistenceError) -> [Int64] {
-        var objects = [object]
+        of rows: [Int], along path: [RelationshipLayout]
+    ) throws(PersistenceError) -> Destinations {
+        var reached: Destinations = rows.map { ($0, [sources.keys[$0]]) }
+        var layout = layout
         for relationship in path {
-            var next: [ManagedObject] = []
-            var known: Set<Int64> = []
-            for object in objects {
-                for related in try object.related(relationship.name)
-                where known.insert(related.objectID.key).inserted {
-                    next.append(related)
+            let keys = Set(reached.lazy.flatMap(\.found)).sorted()
+            let members = try layered.members(of: keys, relationship, in: layout)
+            for index in reached.indices {
+                var known: Set<Int64> = []
+                var next: [Int64] = []
+                for key in reached[index].found {
+                    let found = members[key] ?? []
+                    for member in relationship.isToMany ? found[...] : found.prefix(1)
+                    where known.insert(member).inserted {
+                        next.append(member)
+                    }
                 }
+                reached[index].found = next
             }
-            objects = next
+            layout = layered.model.layouts[relationship.destination]
         }
-        return objects.map(\.objectID.key)
+        return reached
     }
 }

@@ -11,18 +11,18 @@ struct ConnectionSearch {
     private let connection: Connection
     private let source: EntityLayout
     private let destination: EntityLayout
-    private let context: ManagedObjectContext
+    private let layered: LayeredRows
 
     init(
         _ columns: [(source: Int, destination: Int)],
         _ connection: CompiledRules.CompiledConnection, from source: EntityLayout,
-        in context: ManagedObjectContext
+        in layered: LayeredRows
     ) {
         self.columns = columns
         self.connection = connection.description
         self.source = source
-        destination = context.model.layouts[connection.relationship.destination]
-        self.context = context
+        destination = layered.model.layouts[connection.relationship.destination]
+        self.layered = layered
     }
 
     /// Returns the keys of the destinations of some sources.
@@ -89,8 +89,8 @@ struct ConnectionSearch {
         var request = FetchRequest(destination.name, where: predicate)
         request.includesSubentities = connection.includesSubentities
         let plan = try FetchPlan(
-            request, reading: names.map { .attribute(FetchPath($0)) }, in: context.database)
-        try context.read(plan, { $0.projection() }) { statement throws(PersistenceError) in
+            request, reading: names.map { .attribute(FetchPath($0)) }, in: layered.database)
+        try layered.read(plan, { $0.projection() }) { statement throws(PersistenceError) in
             while try statement.step() {
                 body(statement.integer(0), statement.values(from: 2, names.count))
             }

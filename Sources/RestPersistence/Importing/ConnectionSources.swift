@@ -16,13 +16,12 @@ struct ConnectionSources {
     ///   - keys: The keys of the objects.
     ///   - columns: The columns of the table.
     ///   - layout: The entity.
-    ///   - context: The context.
+    ///   - layered: The rows.
     /// - Throws: ``PersistenceError`` of the database.
     init(
         _ keys: [Int64], reading columns: Set<Int>, of layout: EntityLayout,
-        in context: ManagedObjectContext
+        in layered: LayeredRows
     ) throws(PersistenceError) {
-        try context.errors.throwFailure()
         let columns = columns.sorted()
         var places = Array(repeating: -1, count: layout.table.width)
         for (index, column) in columns.enumerated() { places[column] = index }
@@ -33,15 +32,15 @@ struct ConnectionSources {
         var exists = Array(repeating: false, count: keys.count)
         var stored: [Int] = []
         for (index, key) in keys.enumerated() {
-            switch context.layers.state(of: key, table) {
+            switch layered.layers.state(of: key, table) {
             case .inserted: exists[index] = true
             case .deleted, .dropped: break
             case .updated, nil: stored.append(index)
             }
         }
-        try read(columns, of: stored, keys, layout.table, in: context, &exists)
-        if context.layers.hasChanges(of: table) { overlay(columns, of: keys, table, in: context) }
-        if context.layers.hasPendingDeletions { clearReferences(columns, layout, in: context) }
+        try read(columns, of: stored, keys, layout.table, in: layered, &exists)
+        if layered.layers.hasChanges(of: table) { overlay(columns, of: keys, table, in: layered) }
+        if layered.layers.hasPendingDeletions { clearReferences(columns, layout, in: layered) }
         keep(exists, keys)
     }
 
@@ -56,7 +55,7 @@ struct ConnectionSources {
     /// Reads the stored values of rows, in the order of their keys.
     private mutating func read(
         _ columns: [Int], of rows: [Int], _ keys: [Int64], _ table: TableLayout,
-        in context: ManagedObjectContext, _ exists: inout [Bool]
+        in layered: LayeredRows, _ exists: inout [Bool]
     ) throws(PersistenceError) {
         if rows.isEmpty { return }
         let isSorted = zip(rows, rows.dropFirst()).allSatisfy { keys[$0] <= keys[$1] }
@@ -71,7 +70,7 @@ struct ConnectionSources {
         var (found, exist) = (values, exists)
         values = []
         let width = width
-        try context.read { database in
+        try layered.read { database in
             let statement = try query.prepare(in: database)
             while try statement.step() {
                 let key = statement.integer(0)
@@ -91,10 +90,10 @@ struct ConnectionSources {
 
     /// Replaces values by unsaved ones.
     private mutating func overlay(
-        _ columns: [Int], of keys: [Int64], _ table: Int, in context: ManagedObjectContext
+        _ columns: [Int], of keys: [Int64], _ table: Int, in layered: LayeredRows
     ) {
         // The later layers replace what the earlier ones have set.
-        for layer in context.layers.all where layer.tables[table].count > 0 {
+        for layer in layered.layers.all where layer.tables[table].count > 0 {
             let changes = layer.tables[table]
             for (row, key) in keys.enumerated() {
                 guard let slot = changes.slot(of: key) else { continue }
@@ -107,14 +106,14 @@ struct ConnectionSources {
 
     /// Replaces references to rows that unsaved changes delete by null.
     private mutating func clearReferences(
-        _ columns: [Int], _ layout: EntityLayout, in context: ManagedObjectContext
+        _ columns: [Int], _ layout: EntityLayout, in layered: LayeredRows
     ) {
         for (index, column) in columns.enumerated() {
             guard let destination = layout.columns[column].destination else { continue }
-            let table = context.model.layouts[destination].table.index
+            let table = layered.model.layouts[destination].table.index
             for place in stride(from: index, to: values.count, by: width) {
                 guard case .integer(let target) = values[place] else { continue }
-                if context.layers.isDeleted(target, table) { values[place] = .null }
+                if layered.layers.isDeleted(target, table) { values[place] = .null }
             }
         }
     }

@@ -46,11 +46,11 @@ struct IdentificationPredicate {
     ///
     /// - Complexity: One query, or one for each row with a condition of its own.
     func allowedKeys(
-        _ rows: [Int], of batch: EntityBatch, in context: ManagedObjectContext
+        _ rows: [Int], of batch: EntityBatch, in layered: LayeredRows
     ) throws(PersistenceError) -> [Int: Set<Int64>] {
         let layout = batch.layout
         func keys(_ predicate: FetchPredicate) throws(PersistenceError) -> Set<Int64> {
-            Set(try context.fetchIDs(FetchRequest(layout.name, where: predicate)).map(\.key))
+            Set(try layered.fetchIDs(FetchRequest(layout.name, where: predicate)).map(\.key))
         }
         let shared = try predicate.map(keys)
         var allowed: [Int: Set<Int64>] = [:]

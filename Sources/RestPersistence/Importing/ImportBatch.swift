@@ -375,7 +375,7 @@ struct ExistingOrder {
     /// The position of the first new destination.
     let next: Int64
 
-    init(_ members: [RelationshipReader.Member]) {
+    init(_ members: [LayeredRows.Member]) {
         positions = Dictionary(members.map { ($0.key, $0.position ?? 0) }) { first, _ in first }
         next = (positions.values.max() ?? -1) + 1
     }

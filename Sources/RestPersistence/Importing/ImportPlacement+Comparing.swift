@@ -15,7 +15,7 @@ extension ImportPlacement {
     /// ``PlaceColumns``.
     ///
     /// Values that may not change are removed as well.
-    mutating func removeEqualValues(
+    func removeEqualValues(
         _ entity: EntityBatch, _ options: ImportOptions
     ) throws(PersistenceError) {
         let layout = entity.layout
@@ -37,7 +37,7 @@ extension ImportPlacement {
         let unchanged = existing.rows.count { entity.masks[$0].isEmpty }
         counts[layout.index].unchanged += unchanged
         counts[layout.index].updated += existing.rows.count - unchanged
-        context.layers.top.unchangedCount += unchanged
+        layered.layers.top.unchangedCount += unchanged
     }
 
     /// Rows of a batch with the keys of their objects.
@@ -88,15 +88,14 @@ extension ImportPlacement {
     private func compareStoredRows(
         of entity: EntityBatch, _ existing: ExistingRows
     ) throws(PersistenceError) -> ExistingRows {
-        try context.errors.throwFailure()
         // References to a deleted row read as null.
-        if context.layers.hasPendingDeletions { return existing }
+        if layered.layers.hasPendingDeletions { return existing }
         let table = entity.layout.table
         var (stored, others) = (existing, ExistingRows())
-        if context.layers.hasChanges(of: table.index) {
+        if layered.layers.hasChanges(of: table.index) {
             stored = ExistingRows()
             for (row, key) in zip(existing.rows, existing.keys) {
-                if context.layers.state(of: key, table.index) == nil {
+                if layered.layers.state(of: key, table.index) == nil {
                     stored.append(row, key)
                 } else {
                     others.append(row, key)
@@ -106,7 +105,7 @@ extension ImportPlacement {
         if stored.rows.isEmpty { return others }
         let moved = try entity.compare(stored.rows, keys: stored.keys) {
             batch throws(PersistenceError) in
-            try context.read { try batch.compare(entity.layout, in: $0) }
+            try layered.read { try batch.compare(entity.layout, in: $0) }
         }
         let resolution = resolutions[entity.layout.index]
         for row in moved { if let key = resolution.key(of: row) { others.append(row, key) } }
@@ -120,7 +119,7 @@ extension ImportPlacement {
         if existing.rows.isEmpty { return }
         let layout = entity.layout
         let rows = Dictionary(uniqueKeysWithValues: zip(existing.keys, existing.rows))
-        for (key, stored) in try context.rows(existing.keys, layout) {
+        for (key, stored) in try layered.rows(existing.keys, layout) {
             guard let row = rows[key] else { continue }
             for place in layout.table.places
             where entity.assigns(place.owner, without: place.position, to: row) {
@@ -130,10 +129,25 @@ extension ImportPlacement {
             }
             for column in entity.masks[row].columns
             where stored[column] == entity.value(row, column)
-                && !context.layers.isEdited(key, column, layout.table.index)
+                && !layered.layers.isEdited(key, column, layout.table.index)
             {
                 entity.unset(column, of: row)
             }
+        }
+    }
+
+    /// Removes the values that were written since from the rows of existing objects.
+    private func removeWrittenValues(
+        _ fence: WriteFence, of entity: EntityBatch, _ existing: [Int64: Int]
+    ) {
+        for (key, row) in existing where !entity.masks[row].isEmpty {
+            let written = fence.written.columns(
+                of: key, among: entity.masks[row], in: entity.layout.table)
+            if written.isEmpty { continue }
+            var mask = entity.masks[row]
+            mask.subtract(written)
+            entity.masks[row] = mask
+            isHeldBack = true
         }
     }
 }

@@ -85,6 +85,24 @@ extension ImportPlacement {
         _ relation: RelationBatch
     ) -> [Int64: [(key: Int64, position: Int64?)]] { placedLists(relation).keys }
 
+    /// Returns a Boolean value that indicates whether the former destinations of a relationship are deleted.
+    func deletesReplaced(_ relation: RelationBatch) -> Bool {
+        if relation.policy == .replace { return true }
+        let rules = batch.plan.rules[relation.relationship.destination]
+        return relation.policy == .set && relation.relationship.deleteRule == .cascade
+            && rules.identity.isEmpty && !rules.insertsAllObjects
+    }
+
+    /// Returns the owners of which an element of the list was dropped, if the list would replace others.
+    func incompleteOwners(of relation: RelationBatch) -> Set<Int64> {
+        guard deletesReplaced(relation) else { return [] }
+        let owners = resolutions[relation.entity]
+        return Set(
+            relation.assignments.lazy.filter { !$0.isComplete }.compactMap {
+                owners.key(of: $0.owner)
+            })
+    }
+
     // MARK: Stored destinations
 
     /// Compares the lists of the document with the stored ones in SQLite, unless unsaved changes concern
@@ -100,9 +118,9 @@ extension ImportPlacement {
             case .column: continue
             case .inverseColumn(let column, _):
                 if relation.isUnion { continue }
-                let table = context.model.layouts[relationship.destination].table
-                if context.layers.hasChanges(of: table.index),
-                    context.effectiveChanges(of: table.index).concerns(column)
+                let table = layered.model.layouts[relationship.destination].table
+                if layered.layers.hasChanges(of: table.index),
+                    layered.effectiveChanges(of: table.index).concerns(column)
                 {
                     continue
                 }
@@ -110,12 +128,12 @@ extension ImportPlacement {
                     try lists.compareMembers(by: column, of: table, in: database)
                 }
             case .link(let link, let isForward):
-                if context.layers.hasPendingDeletions || context.layers.hasLinkChanges(of: link) {
+                if layered.layers.hasPendingDeletions || layered.layers.hasLinkChanges(of: link) {
                     continue
                 }
                 try compareLists(relation) { lists, database throws(PersistenceError) in
                     try lists.compareMembers(
-                        of: context.model.links[link], isForward: isForward,
+                        of: layered.model.links[link], isForward: isForward,
                         isOrdered: relationship.isOrdered, in: database)
                 }
             }
@@ -126,7 +144,6 @@ extension ImportPlacement {
         _ relation: RelationBatch,
         _ compare: (BatchTable, Database) throws(PersistenceError) -> Void
     ) throws(PersistenceError) {
-        try context.errors.throwFailure()
         let placed = placedLists(relation)
         var lists = BatchLists()
         var (owners, keys): ([Int], [Int64]) = ([], [])
@@ -144,7 +161,7 @@ extension ImportPlacement {
         }
         if !owners.isEmpty {
             let table = BatchTable(lists, of: owners, keys: keys)
-            try context.read { try compare(table, $0) }
+            try layered.read { try compare(table, $0) }
             lists = table.lists
         }
         relation.stored = lists

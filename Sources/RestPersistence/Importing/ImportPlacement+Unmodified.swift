@@ -5,7 +5,7 @@ import RestMapping
 extension ImportPlacement {
     /// Skips the attributes of objects that have not been modified, and their relationships with the
     /// objects that only they contain.
-    mutating func skipUnmodified() throws(PersistenceError) {
+    func skipUnmodified() throws(PersistenceError) {
         var skipped: [Set<Int>] = batch.entities.map { _ in [] }
         for entity in batch.entities where entity.count > 0 {
             let rules = batch.plan.rules[entity.layout.index]
@@ -41,7 +41,7 @@ extension ImportPlacement {
         guard !existing.isEmpty else { return [] }
         let type = entity.layout.columns[column].type
         var unmodified: Set<Int> = []
-        for (key, stored) in try context.rows(Array(existing.keys), entity.layout) {
+        for (key, stored) in try layered.rows(Array(existing.keys), entity.layout) {
             guard let row = existing[key], !stored[column].isNull else { continue }
             if Self.isUnmodified(stored[column], entity.value(row, column), type) {
                 unmodified.insert(row)
@@ -63,7 +63,7 @@ extension ImportPlacement {
     }
 
     /// Removes the assignments of rows, and drops the rows that nothing else contains.
-    private mutating func skipRelationships(of rows: [Set<Int>]) {
+    private func skipRelationships(of rows: [Set<Int>]) {
         var level = rows
         var dropped: [Set<Int>] = batch.entities.map { _ in [] }
         while level.contains(where: { !$0.isEmpty }) {

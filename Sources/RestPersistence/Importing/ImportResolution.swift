@@ -72,34 +72,34 @@ struct ImportResolution {
     /// it.
     ///
     /// - Parameters:
-    ///   - context: The context.
+    ///   - layered: The rows.
     ///   - predicate: The condition on the objects.
     ///   - isReference: A Boolean value that indicates whether the rows are references.
     ///   - joins: A Boolean value that indicates whether SQLite reads the identities of the batch; otherwise
     ///     they are parameters of its statements.
     /// - Throws: ``PersistenceError`` of the database.
     mutating func find(
-        in context: ManagedObjectContext, matching predicate: IdentificationPredicate? = nil,
+        in layered: LayeredRows, matching predicate: IdentificationPredicate? = nil,
         isReference: Bool = false, joins: Bool
     ) throws(PersistenceError) {
         let layout = batch.layout
-        let pending = context.effectiveChanges(of: layout.table.index)
+        let pending = layered.effectiveChanges(of: layout.table.index)
         let isUnique = batch.identity == layout.identity && !isReference
-        let allowed = try predicate?.allowedKeys(identified, of: batch, in: context)
+        let allowed = try predicate?.allowedKeys(identified, of: batch, in: layered)
         findPending(pending, isUnique: isUnique, allowed)
         let unresolved = inOrder(identified.filter { keys[$0] == 0 })
         guard !unresolved.isEmpty else { return }
         if !isUnique {
-            try context.database.addIndex(
-                LookupIndex(batch.identity), of: layout.table, in: context.transaction)
+            try layered.database.addIndex(
+                LookupIndex(batch.identity), of: layout.table, in: layered.transaction)
         }
         let entities =
-            isUnique ? [] : layout.subentities.map { context.model.layouts[$0].name }
+            isUnique ? [] : layout.subentities.map { layered.model.layouts[$0].name }
         let lookup = IdentityLookup(layout: layout, columns: batch.identity, entities: entities)
         let found =
             joins && batch.identity.count <= BatchTable.maximumPassedCount
-            ? try join(unresolved, lookup, in: context)
-            : try find(unresolved, lookup, in: context)
+            ? try join(unresolved, lookup, in: layered)
+            : try find(unresolved, lookup, in: layered)
         for (row, key) in found {
             if !pending.isEmpty, let slot = pending.slot(of: key) {
                 // The context has deleted the object or changed its identity.
@@ -115,19 +115,19 @@ struct ImportResolution {
 
     /// Returns the stored rows that have the identities of rows, by a statement that reads the batch.
     private func join(
-        _ rows: [Int], _ lookup: IdentityLookup, in context: ManagedObjectContext
+        _ rows: [Int], _ lookup: IdentityLookup, in layered: LayeredRows
     ) throws(PersistenceError) -> [(row: Int, key: Int64)] {
         let table = batch.table(of: rows)
-        try context.read { try lookup.find(table, in: $0) }
+        try layered.read { try lookup.find(table, in: $0) }
         return table.matches
     }
 
     /// Returns the stored rows that have the identities of rows, by statements with parameters.
     private func find(
-        _ rows: [Int], _ lookup: IdentityLookup, in context: ManagedObjectContext
+        _ rows: [Int], _ lookup: IdentityLookup, in layered: LayeredRows
     ) throws(PersistenceError) -> [(row: Int, key: Int64)] {
         var found: [(row: Int, key: Int64)] = []
-        try context.read { database in
+        try layered.read { database in
             try lookup.find(rows.compactMap(identity), in: database) { identity, key in
                 if let row = identities[identity] { found.append((row, key)) }
             }
@@ -220,12 +220,12 @@ struct ImportResolution {
     }
 
     /// Reserves keys for new objects.
-    mutating func create(in context: ManagedObjectContext) throws(PersistenceError) {
+    mutating func create(in layered: LayeredRows) throws(PersistenceError) {
         created = (0..<batch.count).filter {
             canonical[$0] == $0 && keys[$0] == 0 && !batch.isDropped[$0] && aliases[$0] == nil
         }
         guard !created.isEmpty else { return }
-        createdKeys = try context.reserveKeys(created.count)
+        createdKeys = try layered.reserveKeys(created.count)
         for (row, key) in zip(created, createdKeys) { keys[row] = key }
     }
 

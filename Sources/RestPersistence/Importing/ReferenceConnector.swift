@@ -2,9 +2,9 @@
 
 /// The connection of unsaved references with the objects that they have waited for.
 struct ReferenceConnector {
-    private let context: ManagedObjectContext
+    private let layered: LayeredRows
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    init(_ layered: LayeredRows) { self.layered = layered }
 
     /// An unsaved reference of an owner and the key of the object that has its identity.
     typealias Match = (owner: Int64, position: Int64?, key: Int64)
@@ -18,16 +18,16 @@ struct ReferenceConnector {
     func connect(
         _ matches: [Match], _ relationship: RelationshipLayout, in layout: EntityLayout
     ) throws(PersistenceError) {
-        let matches = matches.filter { !context.layers.isDeleted($0.owner, layout.table.index) }
+        let matches = matches.filter { !layered.layers.isDeleted($0.owner, layout.table.index) }
         switch relationship.storage {
         case .column(let column): try setDestinations(matches, column, relationship, in: layout)
         case .inverseColumn(let column, let position):
-            let destination = context.model.layouts[relationship.destination]
+            let destination = layered.model.layouts[relationship.destination]
             let newest = Dictionary(matches.map { ($0.key, $0) }) { $1 }
-            let rows = try context.rows(newest.keys.sorted(), destination)
+            let rows = try layered.rows(newest.keys.sorted(), destination)
             let partners =
                 try relationship.isOneToOne
-                ? context.relationships.members(
+                ? layered.members(
                     of: Set(matches.map(\.owner)).sorted(), relationship, in: layout) : [:]
             for match in newest.values {
                 guard let row = rows[match.key], partners[match.owner]?.isEmpty != false else {
@@ -35,22 +35,23 @@ struct ReferenceConnector {
                 }
                 let place = match.position.map { StoredValue.integer($0) } ?? .null
                 if row[column].isNull {
-                    context.set(.integer(match.owner), column, of: match.key, in: destination)
+                    layered.set(.integer(match.owner), column, of: match.key, in: destination)
                 } else if row[column] != .integer(match.owner) || position.map({ row[$0] }) != .null
                 {
                     continue
                 }
                 if let position, row[position] != place {
-                    context.set(place, position, of: match.key, in: destination)
+                    layered.set(place, position, of: match.key, in: destination)
                 }
             }
         case .link(let link, let isForward):
             for match in matches {
                 let pair = LinkPair(match.owner, match.key, isForward: isForward)
                 let position = relationship.isOrdered ? match.position : nil
-                context.setLink(pair, link, LinkChange(position: position, isForward: isForward))
+                layered.layers.setLink(
+                    pair, link, LinkChange(position: position, isForward: isForward))
                 if relationship.isSymmetric, match.owner != match.key {
-                    context.setLink(pair.reversed, link, LinkChange(isMember: true))
+                    layered.layers.setLink(pair.reversed, link, LinkChange(isMember: true))
                 }
             }
         }
@@ -60,7 +61,7 @@ struct ReferenceConnector {
         _ matches: [Match], _ column: Int, _ relationship: RelationshipLayout,
         in layout: EntityLayout
     ) throws(PersistenceError) {
-        let rows = try context.rows(Array(Set(matches.map(\.owner))), layout)
+        let rows = try layered.rows(Array(Set(matches.map(\.owner))), layout)
         var claims = matches.filter { rows[$0.owner]?[column].isNull == true }.map {
             ReferenceChanges.Claim(owner: $0.owner, destination: $0.key)
         }
@@ -75,10 +76,10 @@ struct ReferenceConnector {
         }
         var known: Set<Int64> = []
         for claim in claims where known.insert(claim.owner).inserted {
-            context.set(.integer(claim.destination), column, of: claim.owner, in: layout)
+            layered.set(.integer(claim.destination), column, of: claim.owner, in: layout)
             // The last position: the owner joins the end of the destination's list.
             if let position = layout.table.position(besides: column) {
-                context.set(.null, position, of: claim.owner, in: layout)
+                layered.set(.null, position, of: claim.owner, in: layout)
             }
         }
     }
@@ -88,13 +89,13 @@ struct ReferenceConnector {
         _ destinations: [Int64], _ column: Int, _ relationship: RelationshipLayout,
         in layout: EntityLayout
     ) throws(PersistenceError) -> Set<Int64> {
-        let destination = context.model.layouts[relationship.destination]
+        let destination = layered.model.layouts[relationship.destination]
         if relationship.isSymmetric {
-            let rows = try context.rows(destinations, destination)
+            let rows = try layered.rows(destinations, destination)
             return Set(rows.filter { !$0.value[column].isNull }.keys)
         }
         guard let inverse = relationship.inverse else { return [] }
-        let partners = try context.relationships.members(
+        let partners = try layered.members(
             of: destinations, destination.relationships[inverse], in: destination)
         return Set(partners.keys)
     }

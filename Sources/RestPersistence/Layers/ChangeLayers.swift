@@ -32,9 +32,6 @@ struct ChangeLayers: ~Copyable {
     var rowsChangedBelow: [Int: Set<Int64>] = [:]
     /// A Boolean value that indicates whether unsaved values may be NaN, which SQLite reads as null.
     var hasUnstorableValues = false
-    /// A Boolean value that indicates whether changes of objects are edits, which requests leave unsaved,
-    /// and not parts of an import.
-    var marksEdits = true
 
     init(_ lower: [ChangeSet], in model: ManagedObjectModel, trackedBy unsavedKeys: UnsavedKeys?) {
         self.model = model

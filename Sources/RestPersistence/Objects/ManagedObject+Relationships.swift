@@ -133,18 +133,16 @@ extension ManagedObject {
             context.model.layouts[relationship.destination].relationships[$0]
         }
         if let inverse, !inverse.isToMany {
-            // Another context may have given one of two partners a third one.
-            if relationship.isSymmetric, let partner = relatedObject(relationship),
-                partner.relatedObject(relationship) == self
-            {
-                partner.setStored(.null, at: column)
-            }
-            if let destination {
-                for source in context.relationships.relatedObjects(of: destination, inverse)
-                where source != self && source.relatedObject(relationship) == destination {
-                    source.setStored(.null, at: column)
+            let displaced = OneToOneRule.displaced(
+                by: self, destination, isSymmetric: relationship.isSymmetric
+            ) {
+                $0.relatedObject(relationship)
+            } sources: { destination in
+                context.relationships.relatedObjects(of: destination, inverse).filter {
+                    $0.relatedObject(relationship) == destination
                 }
             }
+            for object in displaced { object.setStored(.null, at: column) }
         }
         let key = destination.map { StoredValue.integer($0.objectID.key) } ?? .null
         // The last position: the object joins the end of the destination's list.
@@ -205,11 +203,11 @@ extension ManagedObject {
     ) {
         let pair = LinkPair(objectID.key, other, isForward: isForward)
         var change = change
-        change.isEdit = context.layers.marksEdits
+        change.isEdit = true
         context.setLink(pair, link, change)
         if relationship.isSymmetric, pair.source != pair.target, !change.isMove {
             var reversed = LinkChange(isMember: change.isMember)
-            reversed.isEdit = context.layers.marksEdits
+            reversed.isEdit = true
             context.setLink(pair.reversed, link, reversed)
         }
     }

@@ -151,22 +151,16 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         if layout.columns[column].type.isUnstorable(value) {
             context.layers.hasUnstorableValues = true
         }
-        guard
-            base != value
-                || !context.layers.marksEdits && context.layers.isEdited(key, column, table)
-        else {
-            return
-        }
-        let isEdit = context.layers.marksEdits
-        if isEdit, !context.layers.rowsChangedBelow.isEmpty {
+        if base == value { return }
+        if !context.layers.rowsChangedBelow.isEmpty {
             context.confirmEdit(of: key, column, layout)
         }
         var isSetBack = false
         context.update(table, key) {
             $0.set(
                 value, column, of: key, entity: layout.index,
-                base: isEdit ? base : nil, isCounting: isCounting)
-            isSetBack = isEdit && $0.isSetBack(key, column)
+                base: base, isCounting: isCounting)
+            isSetBack = $0.isSetBack(key, column)
         }
         if isSetBack { context.endEditSetBack(of: key, column, layout) }
         values[column] = value

@@ -42,7 +42,7 @@ struct ChangeCursor {
 
     init(_ context: ManagedObjectContext) {
         node = context.database.feed.last
-        version = context.changesVersion
+        version = context.layered.changesVersion
     }
 
     /// Moves to the present, and returns what may differ in a result.
@@ -58,9 +58,9 @@ struct ChangeCursor {
                 isAny = !Self.add(commit, to: &keys, dependencies)
             }
         }
-        if context.changesVersion != version {
+        if context.layered.changesVersion != version {
             isAny = isAny || !addUnsaved(to: &keys, in: context, dependencies)
-            version = context.changesVersion
+            version = context.layered.changesVersion
         }
         return isAny ? .any : .rows(keys)
     }
@@ -88,18 +88,20 @@ struct ChangeCursor {
         _ dependencies: FetchDependencies
     ) -> Bool {
         for table in dependencies.tables {
-            guard let changed = context.changedKeys(of: table, since: version) else { return false }
+            guard let changed = context.layered.changedKeys(of: table, since: version) else {
+                return false
+            }
             if changed.isEmpty { continue }
             guard table == dependencies.own, dependencies.areMergeable else { return false }
             keys.formUnion(changed)
         }
         for link in dependencies.links {
-            guard context.changedPairs(of: link, since: version)?.isEmpty == true else {
+            guard context.layered.changedPairs(of: link, since: version)?.isEmpty == true else {
                 return false
             }
         }
         for table in dependencies.referred {
-            guard let changed = context.changedKeys(of: table, since: version),
+            guard let changed = context.layered.changedKeys(of: table, since: version),
                 !changed.contains(where: { context.layers.isDeleted($0, table) })
             else { return false }
         }

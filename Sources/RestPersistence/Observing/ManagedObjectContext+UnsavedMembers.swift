@@ -19,9 +19,9 @@ extension ManagedObjectContext {
     package func hasUnsavedMembers<Object: ManagedEntity>(
         of type: Object.Type, since version: inout Int
     ) -> Bool {
-        defer { version = changesVersion }
+        defer { version = layered.changesVersion }
         guard let table = try? model.layout(of: type).table.index,
-            let changed = changedKeys(of: table, since: version)
+            let changed = layered.changedKeys(of: table, since: version)
         else { return true }
         return !changed.isEmpty || !insertedIDs(of: table).isEmpty
     }

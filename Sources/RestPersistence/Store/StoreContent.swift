@@ -64,6 +64,13 @@ package struct StoreContent: Sendable {
         return value
     }
 
+    /// Performs an action of the observer of the store in a transaction that it may share with others.
+    ///
+    /// The cancellation of the task has no effect.
+    package func perform(_ action: any SaveAction) async throws {
+        try await writeTogether { try $0.rows.perform(action) }
+    }
+
     /// Calls a closure with a context that reads one snapshot; see ``ManagedObjectStore/read(_:)``.
     ///
     /// - Throws: The errors of ``ManagedObjectStore/read(_:)``.

@@ -75,7 +75,7 @@ import Testing
     private nonisolated func insert(
         _ count: Int, _ context: ManagedObjectContext
     ) throws -> (first: Int64, last: Int64) {
-        let keys = try context.reserveKeys(count)
+        let keys = try context.layered.reserveKeys(count)
         let airline = try context.insert(Airline.self)
         airline.code = "\(keys.lowerBound)"
         #expect(airline.objectID.key >= keys.upperBound)

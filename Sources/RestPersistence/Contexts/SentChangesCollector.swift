@@ -63,7 +63,7 @@ struct SentChangesCollector {
                 {
                     referred.append(other)
                 }
-                let sources = context.effectiveChanges(of: layout.table.index)
+                let sources = context.layers.effectiveChanges(of: layout.table.index)
                 for destination in referred {
                     sent.update(layout.table.index) {
                         $0.add(sources, referringTo: destination, column, nil)
@@ -72,7 +72,7 @@ struct SentChangesCollector {
             case .inverseColumn(let column, let position):
                 guard isWritten else { continue }
                 let table = context.model.layouts[relationship.destination].table.index
-                let members = context.effectiveChanges(of: table)
+                let members = context.layers.effectiveChanges(of: table)
                 sent.update(table) { $0.add(members, referringTo: key, column, position) }
                 guard let position, members.count > 0 else { continue }
                 let present = context.relationships.positionedRelations(of: object, relationship)
@@ -108,7 +108,8 @@ struct SentChangesCollector {
         case .inverseColumn(let column, let position):
             var members = TableChanges(width: destination.width)
             members.add(
-                context.effectiveChanges(of: destination.index), referringTo: key, column, position)
+                context.layers.effectiveChanges(of: destination.index), referringTo: key, column,
+                position)
             return members.count > 0
         case .link(let link, let isForward):
             return !context.layers.linkChanges(of: key, link, isSource: isForward).isEmpty

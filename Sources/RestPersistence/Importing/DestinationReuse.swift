@@ -8,7 +8,13 @@ import RestMapping
 /// could be found, and the object that a program has inserted has no identity until the server
 /// answers. Inside a relationship, both are found by their owner: the representations of a list
 /// update its existing objects in turn, so that a second import of the same document updates in place.
-extension ImportPlacement {
+struct DestinationReuse {
+    private let placement: ImportPlacement
+    private var batch: ImportBatch { placement.batch }
+    private var layered: LayeredRows { placement.layered }
+
+    init(_ placement: ImportPlacement) { self.placement = placement }
+
     /// The representations of a relationship that no object has been found for, by the canonical row
     /// of their owner and in document order.
     private struct Unresolved {
@@ -19,7 +25,7 @@ extension ImportPlacement {
     }
 
     /// Assigns existing destinations to representations without an object, the owners first.
-    mutating func reuseRelatedObjects() throws(PersistenceError) {
+    func reuseRelatedObjects() throws(PersistenceError) {
         let reusing = batch.entities.map(reusesRelatedObjects)
         var lists = batch.relations.filter { !$0.isUnion }.map { unresolved($0, reusing) }
         dropReplacedParts(lists, reusing)
@@ -32,7 +38,7 @@ extension ImportPlacement {
             hasChanged = false
             for index in lists.indices {
                 let owners = lists[index].members.keys.filter { owner in
-                    resolutions[lists[index].relation.entity].key(of: owner) != nil
+                    placement.resolutions[lists[index].relation.entity].key(of: owner) != nil
                 }
                 if owners.isEmpty { continue }
                 let rows = try reuse(for: owners.sorted(), of: lists[index], &claimed)
@@ -51,14 +57,14 @@ extension ImportPlacement {
     private func clearAbsentValues(of reused: [BatchRow]) {
         let rows = reused.filter { !hasIdentity($0) }
         if rows.isEmpty { return }
-        let mapped = MappedProperties(batch.plan.mapping, in: context.model)
+        let mapped = MappedProperties(batch.plan.mapping, in: layered.model)
         for (entity, rows) in Dictionary(grouping: rows, by: \.entity) {
             let batch = batch.entities[entity]
             let layout = batch.layout
             let columns = layout.attributeColumns.filter { column in
                 let attribute = layout.columns[column]
                 return !(attribute.isRequired && layout.defaults[column].isNull)
-                    && mapped.contains(attribute: attribute.name, of: layout, in: context.model)
+                    && mapped.contains(attribute: attribute.name, of: layout, in: layered.model)
             }
             for row in rows {
                 for column in columns where !batch.masks[row.row].contains(column) {
@@ -66,7 +72,7 @@ extension ImportPlacement {
                 }
             }
             for relationship in layout.relationships
-            where mapped.contains(relationship.name, of: layout, in: context.model) {
+            where mapped.contains(relationship.name, of: layout, in: layered.model) {
                 clear(relationship, of: rows.map(\.row), in: layout)
             }
         }
@@ -78,8 +84,8 @@ extension ImportPlacement {
     {
         let isInverse = batch.relations.contains { other in
             other.relationship.inverse == relationship.index
-                && context.model.layouts[other.relationship.destination].includes(layout.index)
-                && context.model.layouts[relationship.destination].includes(other.entity)
+                && layered.model.layouts[other.relationship.destination].includes(layout.index)
+                && layered.model.layouts[relationship.destination].includes(other.entity)
         }
         if isInverse { return }
         let relations = batch.relations.filter {
@@ -100,12 +106,12 @@ extension ImportPlacement {
 
     private func unresolved(_ relation: RelationBatch, _ reusing: [Bool]) -> Unresolved {
         var list = Unresolved(relation: relation)
-        let destination = context.model.layouts[relation.relationship.destination]
+        let destination = layered.model.layouts[relation.relationship.destination]
         guard destination.subentities.contains(where: { reusing[$0] }) else { return list }
-        let owners = resolutions[relation.entity]
+        let owners = placement.resolutions[relation.entity]
         for assignment in relation.assignments {
             let rows = relation.members(of: assignment).compactMap(\.row).filter {
-                reusing[$0.entity] && resolutions[$0.entity].isUnresolved($0.row)
+                reusing[$0.entity] && placement.resolutions[$0.entity].isUnresolved($0.row)
             }
             // A later assignment replaces an earlier one, also by nothing.
             let owner = owners.canonical[assignment.owner]
@@ -120,11 +126,11 @@ extension ImportPlacement {
     ///
     /// Their objects would be without an owner, by which alone they could be found, so that each import of
     /// the document would insert further ones. A representation that itself names its owner has one.
-    private mutating func dropReplacedParts(_ lists: [Unresolved], _ reusing: [Bool]) {
+    private func dropReplacedParts(_ lists: [Unresolved], _ reusing: [Bool]) {
         var replaced = lists.flatMap { parts(among: $0.replaced, of: $0.relation) }
         while !replaced.isEmpty {
             for (entity, rows) in Dictionary(grouping: replaced, by: \.entity) {
-                resolutions[entity].drop(rows.map(\.row))
+                placement.resolutions[entity].drop(rows.map(\.row))
             }
             let owners = Set(replaced)
             replaced = []
@@ -143,10 +149,10 @@ extension ImportPlacement {
     /// Returns the rows of a relationship that have neither an identity nor an owner that they name.
     private func parts(among rows: [BatchRow], of relation: RelationBatch) -> [BatchRow] {
         let parts = rows.filter { row in
-            resolutions[row.entity].isUnresolved(row.row) && !hasIdentity(row)
+            placement.resolutions[row.entity].isUnresolved(row.row) && !hasIdentity(row)
         }
         guard !parts.isEmpty, let inverse = relation.relationship.inverse else { return parts }
-        let destination = context.model.layouts[relation.relationship.destination]
+        let destination = layered.model.layouts[relation.relationship.destination]
         var named: Set<BatchRow> = []
         for other in batch.relations
         where other.relationship.index == inverse && destination.includes(other.entity) {
@@ -159,22 +165,22 @@ extension ImportPlacement {
 
     private func hasIdentity(_ row: BatchRow) -> Bool {
         !batch.entities[row.entity].identity.isEmpty
-            && resolutions[row.entity].identity(row.row) != nil
+            && placement.resolutions[row.entity].identity(row.row) != nil
     }
 
     /// Assigns the destinations of owners in their order, each once.
     ///
     /// - Returns: The rows that have been assigned to existing destinations.
-    private mutating func reuse(
+    private func reuse(
         for owners: [Int], of list: Unresolved, _ claimed: inout Set<Int64>?
     ) throws(PersistenceError) -> [BatchRow] {
-        let (relation, model) = (list.relation, context.model)
-        let keys = owners.compactMap { resolutions[relation.entity].key(of: $0) }
-        let current = try context.relationships.members(
+        let (relation, model) = (list.relation, layered.model)
+        let keys = owners.compactMap { placement.resolutions[relation.entity].key(of: $0) }
+        let current = try layered.members(
             of: keys, relation.relationship, in: model.layouts[relation.entity])
         if current.isEmpty { return [] }
         let destination = model.layouts[relation.relationship.destination]
-        let stored = try context.rows(Array(Set(current.values.joined())), destination)
+        let stored = try layered.rows(Array(Set(current.values.joined())), destination)
         var known = claimed ?? resolvedKeys
         var reused: [BatchRow] = []
         for (owner, key) in zip(owners, keys) {
@@ -182,7 +188,7 @@ extension ImportPlacement {
             // The next candidate for the representations of each entity.
             var next: [Int: Int] = [:]
             for member in list.members[owner] ?? []
-            where resolutions[member.entity].isUnresolved(member.row) {
+            where placement.resolutions[member.entity].isUnresolved(member.row) {
                 var index = next[member.entity] ?? 0
                 while index < candidates.count {
                     let candidate = candidates[index]
@@ -191,7 +197,7 @@ extension ImportPlacement {
                         try isReusable(row, of: destination, as: member.entity)
                     else { continue }
                     known.insert(candidate)
-                    resolutions[member.entity].reuse(candidate, for: member.row)
+                    placement.resolutions[member.entity].reuse(candidate, for: member.row)
                     reused.append(member)
                     break
                 }
@@ -205,7 +211,7 @@ extension ImportPlacement {
     /// The keys of all objects that representations have been found to be.
     private var resolvedKeys: Set<Int64> {
         var keys: Set<Int64> = []
-        for resolution in resolutions { keys.formUnion(resolution.resolvedKeys) }
+        for resolution in placement.resolutions { keys.formUnion(resolution.resolvedKeys) }
         return keys
     }
 
@@ -214,8 +220,8 @@ extension ImportPlacement {
     private func isReusable(
         _ row: [StoredValue], of destination: EntityLayout, as entity: Int
     ) throws(PersistenceError) -> Bool {
-        let layout = try context.model.layout(ofRow: row, in: destination)
-        return context.model.layouts[entity].includes(layout.index)
+        let layout = try layered.model.layout(ofRow: row, in: destination)
+        return layered.model.layouts[entity].includes(layout.index)
             && batch.entities[entity].identity.allSatisfy { row[$0].isNull }
     }
 }

@@ -14,7 +14,14 @@ struct WaitingClaim {
 /// An import has the same effect on those of the store as on unsaved ones, so that documents that are imported
 /// one after the other and saved together have the result of documents that are saved one by one. A save
 /// connects what is left: references to objects that a program, or another connection, has inserted.
-extension ImportPlacement {
+struct ReferenceArrivals {
+    private let placement: ImportPlacement
+    private var layered: LayeredRows { placement.layered }
+    /// The references that have waited for objects of the document, and the keys of these.
+    private var arrivals: [(reference: WaitingReference, key: Int64)] = []
+
+    init(_ placement: ImportPlacement) { self.placement = placement }
+
     /// Removes the references of other owners to the objects for which references of the document wait, if an
     /// object can have one owner only.
     func removeOlderReferences(_ claims: [WaitingClaim]) throws(PersistenceError) {
@@ -31,25 +38,25 @@ extension ImportPlacement {
             others += try storedReferences(to: column, identities)
         }
         for other in others {
-            let relationship = context.model.layouts[other.entity]
+            let relationship = layered.model.layouts[other.entity]
                 .relationships[other.owner.relationship]
             guard relationship.isExclusive, let owner = owners[claimed(by: other)],
                 owner != other.owner
             else { continue }
-            context.layers.top.pending.remove(other)
+            layered.layers.top.pending.remove(other)
         }
     }
 
     /// Connects the references that have waited for new objects of the document, except those that the document
     /// excludes.
-    mutating func connectWaitingReferences() throws(PersistenceError) {
-        guard hasPendingReferences || !context.layers.top.pending.isEmpty else { return }
+    mutating func connect() throws(PersistenceError) {
+        guard placement.hasPendingReferences || !layered.layers.top.pending.isEmpty else { return }
         var arrived: [ColumnOfTable: [StoredValue: BatchRow]] = [:]
         // Those of the store are older.
         var waiting: [WaitingReference] = []
         for column in try storedDestinations() {
-            let rows = importedRows(
-                context.model.layouts[column.entity], column: column.column)
+            let rows = placement.importedRows(
+                layered.model.layouts[column.entity], column: column.column)
             arrived[column] = rows
             if rows.isEmpty { continue }
             waiting += try storedReferences(to: column, rows.keys)
@@ -59,60 +66,47 @@ extension ImportPlacement {
         for reference in waiting {
             let (column, identity) = destination(of: reference)
             if arrived[column] == nil {
-                arrived[column] = importedRows(
-                    context.model.layouts[column.entity], column: column.column)
+                arrived[column] = placement.importedRows(
+                    layered.model.layouts[column.entity], column: column.column)
             }
             guard let row = arrived[column]?[identity],
-                let key = resolutions[row.entity].key(of: row.row)
+                let key = placement.resolutions[row.entity].key(of: row.row)
             else { continue }
             let owner = reference.owner
-            context.layers.top.pending.remove(reference)
+            layered.layers.top.pending.remove(reference)
             let relation = RelationshipOfEntity(
                 entity: reference.entity, relationship: owner.relationship)
-            let layout = context.model.layouts[reference.entity]
+            let layout = layered.model.layouts[reference.entity]
             let relationship = layout.relationships[owner.relationship]
-            if context.layers.top.pending.excludes(owner.key, from: key, relationship) { continue }
+            if layered.layers.top.pending.excludes(owner.key, from: key, relationship) { continue }
             arrivals.append((reference, key))
             matches[relation, default: []].append((owner.key, reference.reference.position, key))
-            counts[reference.entity].connected += 1
+            placement.counts[reference.entity].connected += 1
         }
         for (relation, matches) in matches {
-            let layout = context.model.layouts[relation.entity]
-            try ReferenceConnector(context).connect(
+            let layout = layered.model.layouts[relation.entity]
+            try ReferenceConnector(layered).connect(
                 matches, layout.relationships[relation.relationship], in: layout)
         }
     }
 
     /// Restores the references that have waited for objects of the document that were discarded.
-    mutating func restoreWaitingReferences() {
+    func restore() {
         for (reference, key) in arrivals {
-            let relationship = context.model.layouts[reference.entity]
+            let relationship = layered.model.layouts[reference.entity]
                 .relationships[reference.owner.relationship]
-            let table = context.model.layouts[relationship.destination].table.index
-            guard context.layers.isDeleted(key, table) else { continue }
-            context.layers.top.pending.restore(reference, from: formerChanges.pending)
-            counts[reference.entity].connected -= 1
+            let table = layered.model.layouts[relationship.destination].table.index
+            guard layered.layers.isDeleted(key, table) else { continue }
+            layered.layers.top.pending.restore(reference, from: placement.formerChanges.pending)
+            placement.counts[reference.entity].connected -= 1
         }
-    }
-
-    /// Removes the references of a relationship whose object an import takes away: they have not waited since the
-    /// relationship got the object.
-    func removeReferences(of column: Int, _ key: Int64, in layout: EntityLayout) {
-        guard hasPendingReferences,
-            let relationship = layout.relationships.first(where: {
-                if case .column(column) = $0.storage { true } else { false }
-            })
-        else { return }
-        context.layers.top.pending.set(
-            ReferenceChanges.Change(entity: layout.index, isReplacing: true, references: []),
-            of: ReferenceChanges.Owner(key: key, relationship: relationship.index))
     }
 
     // MARK: Waiting references
 
     /// The unsaved references, the oldest first.
     private var unsavedReferences: [WaitingReference] {
-        context.unsavedPendingReferences.ordered.flatMap { owner, change in
+        layered.unsavedPendingReferences.ordered.flatMap { owner, change in
             change.references.map {
                 WaitingReference(owner: owner, entity: change.entity, reference: $0)
             }
@@ -121,15 +115,15 @@ extension ImportPlacement {
 
     /// Returns the columns by whose values references of the store wait.
     private func storedDestinations() throws(PersistenceError) -> [ColumnOfTable] {
-        guard hasPendingReferences else { return [] }
-        let groups = try context.read { database in
+        guard placement.hasPendingReferences else { return [] }
+        let groups = try layered.read { database in
             let table = PendingReferenceTable(database: database)
             return try table.isPresent ? table.groups() : []
         }
         return groups.compactMap { name, attribute in
-            guard let entity = context.model.index(of: name),
+            guard let entity = layered.model.index(of: name),
                 case .attribute(let column) =
-                    context.model.layouts[entity].propertyIndices[attribute]
+                    layered.model.layouts[entity].propertyIndices[attribute]
             else { return nil }
             return ColumnOfTable(entity: entity, column: column)
         }
@@ -140,17 +134,17 @@ extension ImportPlacement {
     private func storedReferences(
         to column: ColumnOfTable, _ identities: some Sequence<StoredValue>
     ) throws(PersistenceError) -> [WaitingReference] {
-        guard hasPendingReferences else { return [] }
-        let layout = context.model.layouts[column.entity]
+        guard placement.hasPendingReferences else { return [] }
+        let layout = layered.model.layouts[column.entity]
         let attribute = layout.columns[column.column].name
-        let rows = try context.read { database in
+        let rows = try layered.read { database in
             let table = PendingReferenceTable(database: database)
             return try table.isPresent
                 ? table.rows(to: layout.name, attribute, identities: identities) : []
         }
-        let unsaved = context.unsavedPendingReferences
+        let unsaved = layered.unsavedPendingReferences
         return rows.compactMap { row in
-            guard let waiting = WaitingReference(row, in: context.model),
+            guard let waiting = WaitingReference(row, in: layered.model),
                 !unsaved.removes(waiting)
             else { return nil }
             return waiting
@@ -160,7 +154,7 @@ extension ImportPlacement {
     private func destination(
         of waiting: WaitingReference
     ) -> (column: ColumnOfTable, identity: StoredValue) {
-        let relationship = context.model.layouts[waiting.entity]
+        let relationship = layered.model.layouts[waiting.entity]
             .relationships[waiting.owner.relationship]
         return (
             ColumnOfTable(
@@ -171,7 +165,7 @@ extension ImportPlacement {
 
     private func claimed(by waiting: WaitingReference) -> Destination {
         Destination(
-            table: context.model.layouts[waiting.entity].table.index,
+            table: layered.model.layouts[waiting.entity].table.index,
             relationship: waiting.owner.relationship, reference: waiting.reference.unpositioned)
     }
 

@@ -8,7 +8,13 @@ import RestMapping
 /// itself names wins over the lists that contain it, and of several lists the last. An object that is
 /// named wins over null, and over a list without it. The decision depends on the document alone and not
 /// on the store, so that importing it again changes nothing.
-extension ImportPlacement {
+struct ColumnAssignment {
+    private let placement: ImportPlacement
+    private var batch: ImportBatch { placement.batch }
+    private var layered: LayeredRows { placement.layered }
+
+    init(_ placement: ImportPlacement) { self.placement = placement }
+
     /// The column of a row.
     private struct ColumnOfRow: Hashable {
         let row: BatchRow
@@ -22,7 +28,7 @@ extension ImportPlacement {
     }
 
     /// Assigns the references that are stored in columns to the rows with the column.
-    func assignColumns() throws(PersistenceError) {
+    func assignColumns() {
         let lists = batch.relations.filter { relation in
             guard case .inverseColumn = relation.relationship.storage else { return false }
             return !relation.relationship.isOneToOne
@@ -42,7 +48,6 @@ extension ImportPlacement {
             }
         }
         if !lists.isEmpty { assignMembers(of: lists, waiting) }
-        try assignPartners()
     }
 
     /// Assigns the destinations that objects themselves name, and calls a closure with each row and whether
@@ -50,16 +55,16 @@ extension ImportPlacement {
     private func assignOwnDestinations(
         of relation: RelationBatch, _ column: Int, _ note: (BatchRow, Bool) -> Void
     ) {
-        let owners = resolutions[relation.entity]
+        let owners = placement.resolutions[relation.entity]
         for assignment in relation.assignments {
             let canonical = owners.canonical[assignment.owner]
             let row = owners.aliases[canonical] ?? BatchRow(entity: relation.entity, row: canonical)
             let rows = batch.entities[row.entity]
             let member = relation.members(of: assignment).first
-            if let key = member.flatMap(key(of:)) {
+            if let key = member.flatMap(placement.key(of:)) {
                 rows.set(.integer(key), column, of: row.row)
             } else if member?.row == nil
-                || isLeftOut(member) && !rows.layout.columns[column].isRequired
+                || placement.isLeftOut(member) && !rows.layout.columns[column].isRequired
             {
                 rows.set(.null, column, of: row.row)
             } else {
@@ -75,7 +80,7 @@ extension ImportPlacement {
     private func assignMembers(of lists: [RelationBatch], _ waiting: Set<ColumnOfRow>) {
         var statements: [(ordinal: Int, relation: RelationBatch, list: Int)] = []
         for relation in lists {
-            for (list, ordinal) in placedLists(relation).ordinals.enumerated() {
+            for (list, ordinal) in placement.placedLists(relation).ordinals.enumerated() {
                 statements.append((ordinal, relation, list))
             }
         }
@@ -84,11 +89,11 @@ extension ImportPlacement {
         for (_, relation, list) in statements {
             guard case .inverseColumn(let column, let position) = relation.relationship.storage
             else { continue }
-            let lists = placedLists(relation)
+            let lists = placement.placedLists(relation)
             let owner = StoredValue.integer(lists.owners[list])
             for place in lists.members[lists.range(of: list)] {
                 let value = place.position.map { StoredValue.integer($0) }
-                if let row = row(of: place.member) {
+                if let row = placement.row(of: place.member) {
                     let rows = batch.entities[row.entity]
                     if rows.masks[row.row].contains(column) {
                         let isOther = rows.value(row.row, column) != owner
@@ -104,38 +109,13 @@ extension ImportPlacement {
                 } else if let key = place.key,
                     named.insert(ColumnOfObject(key: key, column: column)).inserted
                 {
-                    let layout = context.model.layouts[relation.relationship.destination]
-                    set(owner, column, of: key, in: layout)
-                    if let position, let value { set(value, position, of: key, in: layout) }
+                    let layout = layered.model.layouts[relation.relationship.destination]
+                    placement.set(owner, column, of: key, in: layout)
+                    if let position, let value {
+                        placement.set(value, position, of: key, in: layout)
+                    }
                 }
             }
         }
-    }
-
-    // MARK: Members
-
-    /// Returns the key of a member's object; `nil` if its row was dropped or there is no object.
-    func key(of member: BatchMember) -> Int64? {
-        switch member {
-        case .row(let row): resolutions[row.entity].key(of: row.row)
-        case .reference(let reference): referenced[reference.batch].keys[reference.index]
-        }
-    }
-
-    /// Returns the row with the values of a member's object; `nil` if the document does not contain the
-    /// object.
-    func row(of member: BatchMember) -> BatchRow? {
-        switch member {
-        case .row(let row): canonicalRow(row)
-        case .reference(let reference):
-            referenced[reference.batch].rows[reference.index].map(canonicalRow)
-        }
-    }
-
-    /// Returns the row with the values of the object that a row represents.
-    func canonicalRow(_ row: BatchRow) -> BatchRow {
-        let canonical = resolutions[row.entity].canonical[row.row]
-        return resolutions[row.entity].aliases[canonical]
-            ?? BatchRow(entity: row.entity, row: canonical)
     }
 }

@@ -1,20 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The checks of the unsaved changes of a context before they are saved.
-struct ChangeValidator {
-    private let context: ManagedObjectContext
+/// The rules of objects that their classes have, which rows do not tell.
+protocol ObjectRules {
+    /// Returns a Boolean value that indicates whether objects of a table have rules of their own.
+    func areDeclared(for table: TableLayout) -> Bool
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    /// Checks objects.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the objects.
+    ///   - table: The table of their rows.
+    ///   - state: The change of the rows: inserted, updated or deleted.
+    /// - Returns: The reasons why objects cannot be saved, in the order of their keys.
+    /// - Throws: ``PersistenceError`` of the database.
+    func errors(
+        of keys: Set<Int64>, _ table: TableLayout, _ state: RowState
+    ) throws(PersistenceError) -> [ValidationError]
+}
+
+/// The checks of unsaved changes before they are saved.
+struct ChangeValidator<Rules: ObjectRules> {
+    private let layered: LayeredRows
+    private let rules: Rules
+
+    init(_ layered: LayeredRows, _ rules: Rules) {
+        self.layered = layered
+        self.rules = rules
+    }
 
     /// Returns the reasons why a part of the unsaved changes cannot be saved.
     func errors(of changes: ChangeSet) throws(PersistenceError) -> [ValidationError] {
-        var errors = context.errors.deferred
-        for table in context.model.tables where !changes.tables[table.index].isEmpty {
+        var errors: [ValidationError] = []
+        for table in layered.model.tables where !changes.tables[table.index].isEmpty {
             let changes = changes.tables[table.index]
             errors += valueErrors(changes, table, 0..<changes.count)
             errors += try relationshipErrors(changes, table, 0..<changes.count)
             if changes.deletedCount > 0 { errors += try deletionErrors(changes, table) }
-            errors += try customErrors(changes, table)
+            if rules.areDeclared(for: table) { errors += try ruleErrors(changes, table) }
         }
         return errors
     }
@@ -23,16 +45,25 @@ struct ChangeValidator {
     func insertionErrors(
         of keys: Set<Int64>, _ table: TableLayout
     ) throws(PersistenceError) -> [ValidationError] {
-        let changes = context.layers.top.tables[table.index]
+        let changes = layered.layers.top.tables[table.index]
         let slots = keys.compactMap { changes.slot(of: $0) }.sorted()
         var errors = valueErrors(changes, table, slots)
         errors += try relationshipErrors(changes, table, slots)
-        guard hasRules(table) else { return errors }
-        for object in try context.objects(keys, table, areDeleted: false)
-            .sorted(by: { $0.objectID.key < $1.objectID.key })
-        {
-            guard let object = object as? any ValidatingObject else { continue }
-            errors += object.validationErrors(for: .insert)
+        if rules.areDeclared(for: table) { errors += try rules.errors(of: keys, table, .inserted) }
+        return errors
+    }
+
+    private func ruleErrors(
+        _ changes: TableChanges, _ table: TableLayout
+    ) throws(PersistenceError) -> [ValidationError] {
+        var keys: [RowState: Set<Int64>] = [:]
+        for slot in 0..<changes.count {
+            keys[changes.states[slot], default: []].insert(changes.keys[slot])
+        }
+        var errors: [ValidationError] = []
+        for state in [RowState.inserted, .updated, .deleted] {
+            guard let keys = keys[state] else { continue }
+            errors += try rules.errors(of: keys, table, state)
         }
         return errors
     }
@@ -47,7 +78,7 @@ struct ChangeValidator {
         for slot in slots {
             let isNew = changes.states[slot] == .inserted
             guard isNew || changes.states[slot] == .updated else { continue }
-            let layout = context.model.layouts[changes.entities[slot]]
+            let layout = layered.model.layouts[changes.entities[slot]]
             if isNew {
                 for column in layout.requiredColumns where changes.value(slot, column).isNull {
                     errors.append(missingValue(slot, column, changes))
@@ -91,14 +122,14 @@ struct ChangeValidator {
         _ changes: TableChanges, _ table: TableLayout, _ slots: some Sequence<Int>
     ) throws(PersistenceError) -> [ValidationError] {
         var errors: [ValidationError] = []
-        for layout in table.entities.map({ context.model.layouts[$0] }) {
+        for layout in table.entities.map({ layered.model.layouts[$0] }) {
             let required = layout.relationships.filter(\.isRequiredInverse)
             if required.isEmpty { continue }
             let new = slots.filter {
                 changes.states[$0] == .inserted && changes.entities[$0] == layout.index
             }
             for relationship in required where !new.isEmpty {
-                let members = try context.relationships.members(
+                let members = try layered.members(
                     of: new.map { changes.keys[$0] }, relationship, in: layout)
                 for slot in new where members[changes.keys[slot]] == nil {
                     errors.append(
@@ -120,8 +151,8 @@ struct ChangeValidator {
 
     private func id(_ slot: Int, _ changes: TableChanges) -> ManagedObjectID {
         ManagedObjectID(
-            key: changes.keys[slot], layout: context.model.layouts[changes.entities[slot]],
-            store: context.database.identity)
+            key: changes.keys[slot], layout: layered.model.layouts[changes.entities[slot]],
+            store: layered.database.identity)
     }
 
     /// Returns the errors of relationships that deny a deletion.
@@ -130,11 +161,11 @@ struct ChangeValidator {
     ) throws(PersistenceError) -> [ValidationError] {
         var errors: [ValidationError] = []
         for entity in table.entities {
-            let layout = context.model.layouts[entity]
+            let layout = layered.model.layouts[entity]
             let slots = (0..<changes.count).filter {
                 changes.states[$0] == .deleted && changes.entities[$0] == entity
             }
-            for relationship in context.model.deletionRules[entity].denying where !slots.isEmpty {
+            for relationship in layered.model.deletionRules[entity].denying where !slots.isEmpty {
                 let members = try denyingMembers(
                     of: slots.map { changes.keys[$0] }, relationship, layout)
                 for slot in slots where members[changes.keys[slot]] != nil {
@@ -151,47 +182,17 @@ struct ChangeValidator {
         of keys: [Int64], _ relationship: RelationshipLayout, _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
         guard case .column(let column) = relationship.storage else {
-            return try context.relationships.members(of: keys, relationship, in: layout)
+            return try layered.members(of: keys, relationship, in: layout)
         }
-        let table = context.model.layouts[relationship.destination].table.index
+        let table = layered.model.layouts[relationship.destination].table.index
         var members: [Int64: [Int64]] = [:]
-        for (key, stored) in try context.storedRows(keys, layout.table) {
+        for (key, stored) in try layered.storedRows(keys, layout.table) {
             var row = stored
-            context.layers.overlay(key, layout.table.index, on: &row)
-            guard case .integer(let member) = row[column], !context.layers.isDeleted(member, table)
+            layered.layers.overlay(key, layout.table.index, on: &row)
+            guard case .integer(let member) = row[column], !layered.layers.isDeleted(member, table)
             else { continue }
             members[key] = [member]
         }
         return members
-    }
-
-    /// Returns a Boolean value that indicates whether objects of a table have rules of their own.
-    func hasRules(_ table: TableLayout) -> Bool {
-        table.entities.contains {
-            context.model.layouts[$0].description.objectType is any ValidatingObject.Type
-        }
-    }
-
-    /// Returns the errors of the objects' own rules.
-    private func customErrors(
-        _ changes: TableChanges, _ table: TableLayout
-    ) throws(PersistenceError) -> [ValidationError] {
-        guard hasRules(table) else { return [] }
-        var keys: [RowState: Set<Int64>] = [:]
-        for slot in 0..<changes.count {
-            keys[changes.states[slot], default: []].insert(changes.keys[slot])
-        }
-        var errors: [ValidationError] = []
-        for (state, kind) in [
-            (RowState.inserted, SaveKind.insert), (.updated, .update), (.deleted, .delete),
-        ] {
-            let objects = try context.objects(
-                keys[state] ?? [], table, areDeleted: state == .deleted)
-            for object in objects.sorted(by: { $0.objectID.key < $1.objectID.key }) {
-                guard let object = object as? any ValidatingObject else { continue }
-                errors += object.validationErrors(for: kind)
-            }
-        }
-        return errors
     }
 }

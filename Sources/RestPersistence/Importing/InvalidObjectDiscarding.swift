@@ -2,25 +2,42 @@
 
 import RestMapping
 
-extension ImportPlacement {
-    /// Discards the new objects that could not be saved, if the policy drops invalid objects.
+/// The discarding of new objects that could not be saved, if the policy drops invalid objects.
+///
+/// It runs after all relationships have been set, so that a parent or a connection can make an
+/// object valid. Objects that require a discarded one are discarded as well, and so are new objects
+/// that the delete rules delete with it; other new ones lose their reference to it, and existing ones
+/// keep the reference that they had.
+struct InvalidObjectDiscarding<Rules: ObjectRules> {
+    let placement: ImportPlacement
+    private let rules: Rules
+    /// A Boolean value that indicates whether the caller makes connections after further imports.
+    private let defersConnections: Bool
+    private var batch: ImportBatch { placement.batch }
+    var layered: LayeredRows { placement.layered }
+    private var validator: ChangeValidator<Rules> { ChangeValidator(layered, rules) }
+
+    init(_ placement: ImportPlacement, _ rules: Rules, defersConnections: Bool) {
+        self.placement = placement
+        self.rules = rules
+        self.defersConnections = defersConnections
+    }
+
+    /// Discards the invalid objects, and restores the references that they have taken.
     ///
-    /// It runs after all relationships have been set, so that a parent or a connection can make an
-    /// object valid. Objects that require a discarded one are discarded as well, and so are new objects
-    /// that the delete rules delete with it; other new ones lose their reference to it, and existing ones
-    /// keep the reference that they had.
-    ///
+    /// - Returns: A Boolean value that indicates whether objects were discarded.
+    /// - Throws: ``PersistenceError`` of the database.
     /// - Complexity: O(*n*) in the number of new objects and of their references: after the first
-    ///   round, only objects that lost a reference are checked. The rules of ``ValidatingObject`` may
-    ///   depend on any object, so those of all are checked again before the end.
-    mutating func discardInvalid() throws(PersistenceError) {
+    ///   round, only objects that lost a reference are checked. The rules of classes may depend on any
+    ///   object, so those of all are checked again before the end.
+    func discardInvalid() throws(PersistenceError) -> Bool {
         var groups = batch.entities.compactMap { discardableObjects(of: $0) }
-        if groups.isEmpty { return }
-        let placed = context.layers.top
+        if groups.isEmpty { return false }
+        let placed = layered.layers.top
         var checked = groups.map { Set($0.rows.keys) }
         var hasDiscarded = false
         while true {
-            let version = context.changesVersion
+            let version = layered.changesVersion
             var invalidCount = 0
             for index in groups.indices where !checked[index].isEmpty {
                 invalidCount += try discardInvalid(checked[index], of: &groups[index])
@@ -35,16 +52,22 @@ extension ImportPlacement {
                 break
             }
         }
-        if groups.allSatisfy(\.invalid.isEmpty) { return }
+        if groups.allSatisfy(\.invalid.isEmpty) { return false }
         try restoreReferences(placed)
-        restoreWaitingReferences()
-        for index in resolutions.indices {
-            let table = resolutions[index].batch.layout.table.index
-            let discarded = resolutions[index].created.filter { row in
-                resolutions[index].key(of: row).map { context.layers.isDeleted($0, table) } == true
+        return true
+    }
+
+    /// Drops the rows of the discarded objects.
+    func drop() {
+        for index in placement.resolutions.indices {
+            let table = placement.resolutions[index].batch.layout.table.index
+            let discarded = placement.resolutions[index].created.filter { row in
+                placement.resolutions[index].key(of: row).map {
+                    layered.layers.isDeleted($0, table)
+                } == true
             }
-            resolutions[index].drop(discarded)
-            counts[index].discarded += discarded.count
+            placement.resolutions[index].drop(discarded)
+            placement.counts[index].discarded += discarded.count
         }
     }
 
@@ -58,7 +81,7 @@ extension ImportPlacement {
     }
 
     private func discardableObjects(of entity: EntityBatch) -> DiscardableObjects? {
-        let resolution = resolutions[entity.layout.index]
+        let resolution = placement.resolutions[entity.layout.index]
         var rows: [Int64: Int] = [:]
         for row in resolution.created where entity.isDroppable[row] {
             if let key = resolution.key(of: row) { rows[key] = row }
@@ -72,12 +95,10 @@ extension ImportPlacement {
     ) throws(PersistenceError) -> Int {
         let entity = group.entity
         let layout = entity.layout
-        let present = keys.filter { !context.layers.isDeleted($0, layout.table.index) }
+        let present = keys.filter { !layered.layers.isDeleted($0, layout.table.index) }
         if present.isEmpty { return 0 }
         var invalid: Set<Int64> = []
-        for error in try ChangeValidator(context).insertionErrors(
-            of: present, layout.table)
-        {
+        for error in try validator.insertionErrors(of: present, layout.table) {
             guard let row = group.rows[error.objectID.key], !isDeferred(error.property, layout)
             else { continue }
             invalid.insert(error.objectID.key)
@@ -88,9 +109,12 @@ extension ImportPlacement {
                     expected: error.code == .missingValue ? "a value" : "a valid object"))
         }
         // What the store had before is not deleted with an object that it never had.
-        RowDeleter(context).delete(invalid.sorted().map { ($0, layout) }) { key, layout in
-            resolutions[layout.index].createdKeys.contains(key)
-        }
+        let deletion = RowDeletion(
+            in: layered,
+            cascadingTo: { [placement] in
+                placement.resolutions[$0.layout.index].createdKeys.contains($0.key)
+            })
+        try deletion.delete(invalid.sorted().map { ($0, layout) })
         for key in invalid {
             if let row = group.rows.removeValue(forKey: key) { group.invalid.insert(row) }
         }
@@ -100,16 +124,16 @@ extension ImportPlacement {
     /// Returns the objects that lost a reference, or an object that refers to them.
     private func affected(_ group: DiscardableObjects, since version: Int) -> Set<Int64> {
         let layout = group.entity.layout
-        guard var keys = context.changedKeys(of: layout.table.index, since: version) else {
+        guard var keys = layered.changedKeys(of: layout.table.index, since: version) else {
             return Set(group.rows.keys)
         }
         for relationship in layout.relationships where relationship.isRequiredInverse {
             guard case .inverseColumn(let column, _) = relationship.storage else { continue }
-            let table = context.model.layouts[relationship.destination].table.index
-            guard let changed = context.changedKeys(of: table, since: version) else {
+            let table = layered.model.layouts[relationship.destination].table.index
+            guard let changed = layered.changedKeys(of: table, since: version) else {
                 return Set(group.rows.keys)
             }
-            let changes = context.layers.top.tables[table]
+            let changes = layered.layers.top.tables[table]
             for key in changed {
                 guard let slot = changes.slot(of: key),
                     case .integer(let owner) = changes.value(slot, column)
@@ -121,7 +145,7 @@ extension ImportPlacement {
     }
 
     private func hasRules(_ group: DiscardableObjects) -> Bool {
-        ChangeValidator(context).hasRules(group.entity.layout.table)
+        rules.areDeclared(for: group.entity.layout.table)
     }
 
     /// Returns a Boolean value that indicates whether the caller connects a relationship later.

@@ -2,9 +2,6 @@
 
 package import RestMapping
 
-/// The IDs of imported objects by the location of their representations; `nil` for dropped ones.
-package typealias ImportedLocations = [RepresentationLocation: ManagedObjectID?]
-
 /// The objects of a context that were imported from the representations of a document.
 package struct ImportedObjectTable: ImportedObjects {
     private let ids: ImportedLocations

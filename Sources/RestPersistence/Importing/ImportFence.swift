@@ -3,16 +3,28 @@
 /// The part of an import that knows which requests were sent later.
 ///
 /// The server may have read the values of a response before a save or a later request has replaced them.
-extension ImportPlacement {
+struct ImportFence {
+    private let placement: ImportPlacement
+    /// The writes since the request was sent; `nil` for none.
+    private let fence: WriteFence?
+    private var batch: ImportBatch { placement.batch }
+    private var layered: LayeredRows { placement.layered }
+
+    init(_ placement: ImportPlacement, _ fence: WriteFence?) {
+        self.placement = placement
+        self.fence = fence
+    }
+
     /// Drops the representations of objects that were deleted since.
-    mutating func dropRemovedObjects(_ fence: WriteFence) {
-        for index in resolutions.indices {
+    func dropRemovedObjects() {
+        guard let fence else { return }
+        for index in placement.resolutions.indices {
             let entity = batch.entities[index]
             guard entity.count > 0, !entity.identity.isEmpty else { continue }
             let removed = fence.written.removedIdentities(
                 of: entity.layout.table.index, by: entity.identity)
             if removed.isEmpty { continue }
-            let resolution = resolutions[index]
+            let resolution = placement.resolutions[index]
             let rows = (0..<entity.count).filter { row in
                 resolution.canonical[row] == row && resolution.isUnresolved(row)
                     && removed.contains(IdentityKey(entity.identity.map { entity.value(row, $0) }))
@@ -24,13 +36,14 @@ extension ImportPlacement {
     /// Drops the representations of objects that may be new objects of the store, whose creations are not answered.
     ///
     /// Otherwise the store would show two rows for one object until the answer comes.
-    mutating func dropCreatedObjects(_ fence: WriteFence) throws(PersistenceError) {
-        guard let transaction = context.transaction, let observer = context.database.saveObserver
+    func dropCreatedObjects() throws(PersistenceError) {
+        guard let fence, let transaction = layered.transaction,
+            let observer = layered.database.saveObserver
         else { return }
         for (index, keys) in fence.creations {
             let entity = batch.entities[index]
             guard entity.count > 0, let column = entity.layout.identity.first else { continue }
-            let resolution = resolutions[index]
+            let resolution = placement.resolutions[index]
             let rows = (0..<entity.count).filter { row in
                 resolution.canonical[row] == row && resolution.isUnresolved(row)
                     && !entity.value(row, column).isNull
@@ -51,21 +64,21 @@ extension ImportPlacement {
     }
 
     /// Drops representations, and those of new objects that cannot be saved without them.
-    private mutating func holdBack(_ rows: [Int], of entity: Int) {
+    private func holdBack(_ rows: [Int], of entity: Int) {
         if rows.isEmpty { return }
-        resolutions[entity].drop(rows)
-        isHeldBack = true
+        placement.resolutions[entity].drop(rows)
+        placement.isHeldBack = true
         let held = Set(rows)
         for relation in batch.relations {
             guard case .column(let column) = relation.relationship.storage,
                 batch.entities[relation.entity].layout.columns[column].isRequired
             else { continue }
-            let owners = resolutions[relation.entity]
+            let owners = placement.resolutions[relation.entity]
             let incomplete = relation.assignments.filter { assignment in
                 guard let row = relation.members(of: assignment).first?.row,
                     row.entity == entity, owners.isUnresolved(assignment.owner)
                 else { return false }
-                return held.contains(resolutions[entity].canonical[row.row])
+                return held.contains(placement.resolutions[entity].canonical[row.row])
             }
             let incompleteRows = Set(incomplete.map { owners.canonical[$0.owner] })
             holdBack(incompleteRows.sorted(), of: relation.entity)
@@ -73,27 +86,11 @@ extension ImportPlacement {
     }
 
     /// Removes objects that were written since from those that the document replaces.
-    mutating func keepWrittenObjects(
-        _ fence: WriteFence, among replaced: inout [(key: Int64, entity: Int)]
-    ) {
+    func keepWrittenObjects(among replaced: inout [(key: Int64, entity: Int)]) {
+        guard let fence else { return }
         let count = replaced.count
         replaced.removeAll { fence.written.contains($0.key) }
-        if replaced.count < count { isHeldBack = true }
-    }
-
-    /// Removes the values that were written since from the rows of existing objects.
-    mutating func removeWrittenValues(
-        _ fence: WriteFence, of entity: EntityBatch, _ existing: [Int64: Int]
-    ) {
-        for (key, row) in existing where !entity.masks[row].isEmpty {
-            let written = fence.written.columns(
-                of: key, among: entity.masks[row], in: entity.layout.table)
-            if written.isEmpty { continue }
-            var mask = entity.masks[row]
-            mask.subtract(written)
-            entity.masks[row] = mask
-            isHeldBack = true
-        }
+        if replaced.count < count { placement.isHeldBack = true }
     }
 
     /// Records what the document contains, if other requests are in progress: a response to one of them can
@@ -101,14 +98,16 @@ extension ImportPlacement {
     ///
     /// Values that the fence holds back are not recorded: the response does not write them, and a later request
     /// or save already has.
-    func recordValues(except fence: WriteFence?) {
-        guard let transaction = context.transaction, transaction.recordsValues else { return }
+    func recordValues() {
+        guard let transaction = layered.transaction, transaction.recordsValues else { return }
         var written = WrittenValues()
-        for resolution in resolutions {
+        for resolution in placement.resolutions {
             let entity = resolution.batch
             let width = entity.layout.table.width
             for row in 0..<entity.count where resolution.canonical[row] == row {
-                guard let key = resolution.key(of: row), !keepsValues(of: key) else { continue }
+                guard let key = resolution.key(of: row), !placement.keepsValues(of: key) else {
+                    continue
+                }
                 let isUnmodified = resolution.unmodified.contains(row)
                 if isUnmodified, fence?.written.contains(key) != true { written.add(row: key) }
                 var mask = isUnmodified ? ColumnMask(first: width) : entity.masks[row]
@@ -121,18 +120,19 @@ extension ImportPlacement {
         }
         for relation in batch.relations where !relation.isUnion {
             let (relationship, layout) = (
-                relation.relationship, context.model.layouts[relation.entity]
+                relation.relationship, layered.model.layouts[relation.entity]
             )
-            let table = context.model.layouts[relationship.destination].table
-            for (owner, members) in assignedKeys(relation) where !keepsValues(of: owner) {
+            let table = layered.model.layouts[relationship.destination].table
+            for (owner, members) in placement.assignedKeys(relation)
+            where !placement.keepsValues(of: owner) {
                 var list = WrittenValues()
-                list.add(relationship, of: owner, in: layout, context.model)
+                list.add(relationship, of: owner, in: layout, layered.model)
                 if let fence { list.subtract(fence.written) }
                 written.formUnion(list)
                 guard case .inverseColumn(let column, _) = relationship.storage else { continue }
                 let mask = ColumnMask(column: column)
                 // The list says of its members as well to which object they belong.
-                for (key, _) in members where !keepsValues(of: key) {
+                for (key, _) in members where !placement.keepsValues(of: key) {
                     let known = fence?.written.columns(of: key, among: mask, in: table)
                     if known?.contains(column) != true { written.add(mask, of: key) }
                 }
@@ -163,7 +163,7 @@ extension WrittenValues {
     }
 }
 
-extension ManagedObjectContext {
+extension LayeredRows {
     /// Undoes the changes of an import that were written since its request was sent, such as those of
     /// relationships that connections and the lists of other objects set.
     ///
@@ -177,7 +177,9 @@ extension ManagedObjectContext {
             let restored = heldBackColumns(fence.written, table, former.tables[table.index])
             if restored.isEmpty { continue }
             isHeldBack = true
-            updateMany(table.index) { $0.restore(restored, from: former.tables[table.index]) }
+            layers.updateMany(table.index, keys: nil) {
+                $0.restore(restored, from: former.tables[table.index])
+            }
         }
         for (link, written) in fence.written.links {
             for (pair, change) in layers.top.links[link].pairs
@@ -189,10 +191,7 @@ extension ManagedObjectContext {
                 }
             }
         }
-        if isHeldBack {
-            record { $0.recordAll() }
-            refreshAllObjects()
-        }
+        if isHeldBack { layers.record { $0.recordAll() } }
         return isHeldBack
     }
 

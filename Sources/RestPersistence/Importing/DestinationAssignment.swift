@@ -2,17 +2,24 @@
 
 import RestMapping
 
-extension ImportPlacement {
+/// The destinations of relationships that are stored in other rows and in join tables.
+struct DestinationAssignment {
+    private let placement: ImportPlacement
+    private var batch: ImportBatch { placement.batch }
+    private var layered: LayeredRows { placement.layered }
+
+    init(_ placement: ImportPlacement) { self.placement = placement }
+
     // MARK: Unions
 
     /// Reads the existing destinations that unions keep in their places.
     func readExistingOrders() throws(PersistenceError) {
         for relation in batch.relations where relation.isUnion && relation.relationship.isOrdered {
-            let layout = context.model.layouts[relation.entity]
-            let created = resolutions[layout.index].createdKeys
-            let owners = assigned(relation).map(\.owner).filter { !created.contains($0) }
+            let layout = layered.model.layouts[relation.entity]
+            let created = placement.resolutions[layout.index].createdKeys
+            let owners = placement.assigned(relation).map(\.owner).filter { !created.contains($0) }
             if owners.isEmpty { continue }
-            relation.existingOrders = try context.relationships.orderedMembers(
+            relation.existingOrders = try layered.orderedMembers(
                 of: owners, relation.relationship
             )
             .mapValues { ExistingOrder($0) }
@@ -29,51 +36,20 @@ extension ImportPlacement {
     func replaced(
         by relation: RelationBatch
     ) throws(PersistenceError) -> [(key: Int64, entity: Int)] {
-        guard deletesReplaced(relation) else { return [] }
+        guard placement.deletesReplaced(relation) else { return [] }
         let destination = relation.relationship.destination
         let imported = Set(
-            context.model.layouts[destination].subentities.flatMap { entity in
-                let members = resolutions[entity]
+            layered.model.layouts[destination].subentities.flatMap { entity in
+                let members = placement.resolutions[entity]
                 return (0..<members.batch.count).compactMap { members.key(of: $0) }
             })
-        let incomplete = incompleteOwners(of: relation)
-        let assigned = assignedKeys(relation).filter { !incomplete.contains($0.key) }
+        let incomplete = placement.incompleteOwners(of: relation)
+        let assigned = placement.assignedKeys(relation).filter { !incomplete.contains($0.key) }
         let current = try existingDestinations(
-            Array(assigned.keys), relation.relationship, context.model.layouts[relation.entity])
+            Array(assigned.keys), relation.relationship, layered.model.layouts[relation.entity])
         let unassigned = Set(current.values.joined()).subtracting(imported)
             .subtracting(assigned.values.joined().map(\.key))
         return unassigned.sorted().map { ($0, destination) }
-    }
-
-    private func deletesReplaced(_ relation: RelationBatch) -> Bool {
-        if relation.policy == .replace { return true }
-        let rules = batch.plan.rules[relation.relationship.destination]
-        return relation.policy == .set && relation.relationship.deleteRule == .cascade
-            && rules.identity.isEmpty && !rules.insertsAllObjects
-    }
-
-    /// Returns the owners of which an element of the list was dropped, if the list would replace others.
-    func incompleteOwners(of relation: RelationBatch) -> Set<Int64> {
-        guard deletesReplaced(relation) else { return [] }
-        let owners = resolutions[relation.entity]
-        return Set(
-            relation.assignments.lazy.filter { !$0.isComplete }.compactMap {
-                owners.key(of: $0.owner)
-            })
-    }
-
-    /// Deletes replaced destinations; a row of a sub-entity by the delete rules of that entity.
-    mutating func delete(_ replaced: [(key: Int64, entity: Int)]) throws(PersistenceError) {
-        var keys: [Int: [Int64]] = [:]
-        for (key, entity) in replaced {
-            keys[entity, default: []].append(key)
-            counts[entity].deleted += 1
-        }
-        var rows: [(key: Int64, layout: EntityLayout)] = []
-        for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) {
-            rows += try context.withEntities(keys, in: context.model.layouts[entity])
-        }
-        RowDeleter(context).delete(rows)
     }
 
     // MARK: Relationships in other rows and join tables
@@ -85,7 +61,7 @@ extension ImportPlacement {
         if case .column = relationship.storage { return }
         let others = try otherDestinations(relation)
         if others.isEmpty { return }
-        let incomplete = incompleteOwners(of: relation)
+        let incomplete = placement.incompleteOwners(of: relation)
         var named: Set<Int64>?
         for (owner, members) in others where !incomplete.contains(owner) {
             for member in members {
@@ -94,8 +70,8 @@ extension ImportPlacement {
                     let keys = named ?? self.namedMembers(column, relation)
                     named = keys
                     if !keys.contains(member) {
-                        let destination = context.model.layouts[relationship.destination]
-                        set(.null, column, of: member, in: destination)
+                        let destination = layered.model.layouts[relationship.destination]
+                        placement.set(.null, column, of: member, in: destination)
                     }
                 } else {
                     set(relation, owner, member, .removed)
@@ -110,13 +86,13 @@ extension ImportPlacement {
     ) throws(PersistenceError) -> [Int64: Set<Int64>] {
         var others: [Int64: Set<Int64>] = [:]
         if let stored = relation.stored {
-            let owners = placedLists(relation).owners
+            let owners = placement.placedLists(relation).owners
             for (list, key) in stored.others { others[owners[list], default: []].insert(key) }
             return others
         }
-        let assigned = assignedKeys(relation)
+        let assigned = placement.assignedKeys(relation)
         let current = try existingDestinations(
-            Array(assigned.keys), relation.relationship, context.model.layouts[relation.entity])
+            Array(assigned.keys), relation.relationship, layered.model.layouts[relation.entity])
         for (owner, members) in assigned {
             let found = editedMembers(of: owner, relation).union(current[owner] ?? [])
                 .subtracting(members.map(\.key))
@@ -128,20 +104,20 @@ extension ImportPlacement {
     /// Adds the destinations that the document assigns to a relationship with a join table.
     func addDestinations(_ relation: RelationBatch) throws(PersistenceError) {
         guard case .link(let link, let isForward) = relation.relationship.storage else { return }
-        let lists = placedLists(relation)
+        let lists = placement.placedLists(relation)
         let isOrdered = relation.relationship.isOrdered
         let current =
             relation.stored != nil || isOrdered
             ? [:]
             : try existingDestinations(
-                lists.owners, relation.relationship, context.model.layouts[relation.entity])
+                lists.owners, relation.relationship, layered.model.layouts[relation.entity])
         for (index, owner) in lists.owners.enumerated() {
             let known = Set(current[owner] ?? [])
             let edited = isOrdered ? [] : editedMembers(of: owner, relation)
             for place in lists.range(of: index) {
                 guard let key = lists.members[place].key else { continue }
                 let pair = LinkPair(owner, key, isForward: isForward)
-                if let stored = relation.stored, context.layers.linkChange(pair, link) == nil {
+                if let stored = relation.stored, layered.layers.linkChange(pair, link) == nil {
                     // The import has not changed the pair.
                     if stored.isStored[place] { continue }
                 } else if known.contains(key), !edited.contains(key) {
@@ -160,7 +136,7 @@ extension ImportPlacement {
     /// Returns the destinations that a program has added or removed, by unsaved changes.
     private func editedMembers(of owner: Int64, _ relation: RelationBatch) -> Set<Int64> {
         guard case .link(let link, let isForward) = relation.relationship.storage else { return [] }
-        let changes = context.layers.linkChanges(of: owner, link, isSource: isForward)
+        let changes = layered.layers.linkChanges(of: owner, link, isSource: isForward)
         return Set(
             changes.lazy.filter { $0.change.isEdit }.map { $0.pair.key(isSource: !isForward) })
     }
@@ -170,12 +146,12 @@ extension ImportPlacement {
     ) {
         let relationship = relation.relationship
         guard case .link(let link, let isForward) = relationship.storage,
-            !keepsValues(of: owner) || !keepsValues(of: member)
+            !placement.keepsValues(of: owner) || !placement.keepsValues(of: member)
         else { return }
         let pair = LinkPair(owner, member, isForward: isForward)
-        context.setLink(pair, link, change)
+        layered.layers.setLink(pair, link, change)
         if relationship.isSymmetric, owner != member {
-            context.setLink(
+            layered.layers.setLink(
                 pair.reversed, link, change.isMember ? LinkChange(isMember: true) : .removed)
         }
     }
@@ -183,18 +159,19 @@ extension ImportPlacement {
     /// Returns the objects that the document has as destinations, in their own representations or in lists
     /// of the relationship that are assigned by another policy.
     private func namedMembers(_ column: Int, _ relation: RelationBatch) -> Set<Int64> {
-        let table = context.model.layouts[relation.relationship.destination].table
+        let table = layered.model.layouts[relation.relationship.destination].table
         var keys: Set<Int64> = []
         for other in batch.relations {
             if other.entity == relation.entity,
                 other.relationship.index == relation.relationship.index
             {
-                keys.formUnion(assignedKeys(other).values.joined().map(\.key))
+                keys.formUnion(placement.assignedKeys(other).values.joined().map(\.key))
             }
             guard case .column(column) = other.relationship.storage,
-                context.model.layouts[other.entity].table === table
+                layered.model.layouts[other.entity].table === table
             else { continue }
-            for own in assigned(other) where own.members.first.flatMap(key(of:)) != nil {
+            for own in placement.assigned(other)
+            where own.members.first.flatMap(placement.key(of:)) != nil {
                 keys.insert(own.owner)
             }
         }
@@ -205,9 +182,9 @@ extension ImportPlacement {
     private func existingDestinations(
         _ owners: [Int64], _ relationship: RelationshipLayout, _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
-        let created = resolutions[layout.index].createdKeys
+        let created = placement.resolutions[layout.index].createdKeys
         let existing = owners.filter { !created.contains($0) }
         if existing.isEmpty { return [:] }
-        return try context.relationships.members(of: existing, relationship, in: layout)
+        return try layered.members(of: existing, relationship, in: layout)
     }
 }

@@ -4,7 +4,7 @@
 ///
 /// An object that is not stored moves nothing: whoever referred to it afterwards refers to the same
 /// object as before, and a one-to-one destination has its former source.
-extension ImportPlacement {
+extension InvalidObjectDiscarding {
     /// Restores the references to discarded objects, and those that gave way to theirs.
     ///
     /// A reference stays empty if the document contains the list of the former destination without it.
@@ -12,7 +12,7 @@ extension ImportPlacement {
     /// - Parameter placed: The changes before objects were discarded.
     /// - Throws: ``PersistenceError`` of the database.
     func restoreReferences(_ placed: ChangeSet) throws(PersistenceError) {
-        for table in context.model.tables where placed.tables[table.index].count > 0 {
+        for table in layered.model.tables where placed.tables[table.index].count > 0 {
             var restored: [Int64: ColumnMask] = [:]
             for column in table.references {
                 for key in try restorableKeys(column, of: table, placed.tables[table.index]) {
@@ -23,10 +23,9 @@ extension ImportPlacement {
                 }
             }
             if restored.isEmpty { continue }
-            context.updateMany(table.index) {
-                $0.restore(restored, from: formerChanges.tables[table.index])
+            layered.layers.updateMany(table.index, keys: nil) {
+                $0.restore(restored, from: placement.formerChanges.tables[table.index])
             }
-            for (key, mask) in restored { context.identityMap[key]?.invalidate(mask) }
         }
     }
 
@@ -44,14 +43,16 @@ extension ImportPlacement {
         where !placed.states[slot].isDeletion && placed.hasValue(slot, column) {
             let key = placed.keys[slot]
             switch placed.value(slot, column) {
-            case .integer(let target) where isCreated(key):
-                if isOneToOne, context.layers.isDeleted(key, table.index) {
+            case .integer(let target) where placement.isCreated(key):
+                if isOneToOne, layered.layers.isDeleted(key, table.index) {
                     released.insert(target)
                 }
             case .integer(let target):
-                let other = context.model.layouts[destination].table.index
-                if isCreated(target), context.layers.isDeleted(target, other) { moved.append(key) }
-            default: if isOneToOne, !isCreated(key) { cleared.append(key) }
+                let other = layered.model.layouts[destination].table.index
+                if placement.isCreated(target), layered.layers.isDeleted(target, other) {
+                    moved.append(key)
+                }
+            default: if isOneToOne, !placement.isCreated(key) { cleared.append(key) }
             }
         }
         if released.isEmpty { cleared = [] }
@@ -60,7 +61,7 @@ extension ImportPlacement {
         let lists = lists(by: column, of: table)
         let assigned = assignedKeys(column, of: table)
         let present = moved.filter { key in
-            guard context.layers.changedValue(key, column, table.index) == .null else {
+            guard layered.layers.changedValue(key, column, table.index) == .null else {
                 return false
             }
             guard case .integer(let owner) = former[key] else { return true }
@@ -69,18 +70,14 @@ extension ImportPlacement {
         let given = cleared.filter { key in
             guard case .integer(let target) = former[key] else { return false }
             return released.contains(target) && !assigned.contains(key)
-                && context.layers.references(to: target, column, table.index).isEmpty
+                && layered.layers.references(to: target, column, table.index).isEmpty
         }
         return present + given
     }
 
-    func isCreated(_ key: Int64) -> Bool {
-        resolutions.contains { $0.createdKeys.contains(key) }
-    }
-
     private func isOneToOne(_ column: Int, of table: TableLayout) -> Bool {
         table.entities.contains { entity in
-            context.model.layouts[entity].oneToOneColumns.contains { $0.column == column }
+            layered.model.layouts[entity].oneToOneColumns.contains { $0.column == column }
         }
     }
 
@@ -88,13 +85,13 @@ extension ImportPlacement {
     private func formerValues(
         of keys: [Int64], _ column: Int, _ table: TableLayout
     ) throws(PersistenceError) -> [Int64: StoredValue] {
-        let stored = try context.storedRows(keys, table)
+        let stored = try layered.storedRows(keys, table)
         let empty = Array(repeating: StoredValue.null, count: table.width)
         var values: [Int64: StoredValue] = [:]
         for key in keys {
             var row = stored[key] ?? empty
-            for layer in context.layers.lower { layer.tables[table.index].overlay(key, on: &row) }
-            formerChanges.tables[table.index].overlay(key, on: &row)
+            for layer in layered.layers.lower { layer.tables[table.index].overlay(key, on: &row) }
+            placement.formerChanges.tables[table.index].overlay(key, on: &row)
             values[key] = row[column]
         }
         return values
@@ -103,13 +100,13 @@ extension ImportPlacement {
     /// Returns the members of the lists that the document contains, by owner.
     private func lists(by column: Int, of table: TableLayout) -> [Int64: Set<Int64>] {
         var lists: [Int64: Set<Int64>] = [:]
-        for relation in batch.relations where !relation.isUnion {
+        for relation in placement.batch.relations where !relation.isUnion {
             guard case .inverseColumn(column, _) = relation.relationship.storage,
-                context.model.layouts[relation.relationship.destination].table === table
+                layered.model.layouts[relation.relationship.destination].table === table
             else { continue }
-            for assigned in assigned(relation) {
+            for assigned in placement.assigned(relation) {
                 lists[assigned.owner, default: []].formUnion(
-                    assigned.members.compactMap(key(of:)))
+                    assigned.members.compactMap(placement.key(of:)))
             }
         }
         return lists
@@ -118,7 +115,7 @@ extension ImportPlacement {
     /// Returns the objects of the document whose representations assign a column.
     private func assignedKeys(_ column: Int, of table: TableLayout) -> Set<Int64> {
         var keys: Set<Int64> = []
-        for resolution in resolutions where resolution.batch.layout.table === table {
+        for resolution in placement.resolutions where resolution.batch.layout.table === table {
             for row in 0..<resolution.batch.count
             where resolution.canonical[row] == row && resolution.batch.masks[row].contains(column) {
                 if let key = resolution.key(of: row) { keys.insert(key) }

@@ -2,14 +2,6 @@
 
 import RestMapping
 
-/// The resolution of a batch of references to objects.
-struct ReferenceResolution {
-    /// The key of the object of each identity; `nil` if there is no object.
-    var keys: [Int64?]
-    /// The row of the object of each identity; `nil` if the document does not contain the object.
-    var rows: [BatchRow?]
-}
-
 /// The node of a reference that waits for its destination.
 struct PendingNode {
     let node: Int
@@ -17,18 +9,31 @@ struct PendingNode {
     let entity: Int
 }
 
-extension ImportPlacement {
+/// The references of a representation: to objects that exist, and to those that do not yet.
+struct ReferencePlacement {
+    private let placement: ImportPlacement
+    private var batch: ImportBatch { placement.batch }
+    private var layered: LayeredRows { placement.layered }
+    /// The references of the document that wait for their destinations.
+    private var pending: [PendingNode] = []
+    private var arrivals: ReferenceArrivals
+
+    init(_ placement: ImportPlacement) {
+        self.placement = placement
+        arrivals = ReferenceArrivals(placement)
+    }
+
     /// Finds the objects of references: first in the document, then in the context and the store.
     ///
     /// - Parameter joins: A Boolean value that indicates whether SQLite reads the identities of the batch.
     /// - Throws: ``PersistenceError`` of the database.
-    mutating func resolveReferences(joins: Bool) throws(PersistenceError) {
-        hasPendingReferences = try context.hasPendingReferences
+    func resolveReferences(joins: Bool) throws(PersistenceError) {
+        placement.hasPendingReferences = try layered.hasPendingReferences
         for references in batch.references {
             var resolution = ReferenceResolution(
                 keys: Array(repeating: nil, count: references.identities.count),
                 rows: Array(repeating: nil, count: references.identities.count))
-            let imported = importedRows(
+            let imported = placement.importedRows(
                 references.identities.layout, column: references.column)
             var isComplete = true
             for index in resolution.rows.indices {
@@ -37,38 +42,19 @@ extension ImportPlacement {
                     continue
                 }
                 resolution.rows[index] = row
-                resolution.keys[index] = resolutions[row.entity].key(of: row.row)
+                resolution.keys[index] = placement.resolutions[row.entity].key(of: row.row)
             }
             if !isComplete {
                 var found = ImportResolution(references.identities)
-                try found.find(in: context, isReference: true, joins: joins)
+                try found.find(in: layered, isReference: true, joins: joins)
                 for index in resolution.keys.indices where resolution.keys[index] == nil {
                     guard let key = found.key(of: index) else { continue }
                     resolution.keys[index] = key
                     resolution.rows[index] = nil
                 }
             }
-            referenced.append(resolution)
+            placement.referenced.append(resolution)
         }
-    }
-
-    /// Returns the rows of the document that are objects of an entity, by the value of a column.
-    func importedRows(
-        _ layout: EntityLayout, column: Int
-    ) -> [StoredValue: BatchRow] {
-        var rows: [StoredValue: BatchRow] = [:]
-        for entity in layout.subentities {
-            let batch = batch.entities[entity]
-            let resolution = resolutions[entity]
-            for row in 0..<batch.count where resolution.canonical[row] == row {
-                guard let key = resolution.key(of: row),
-                    resolution.createdKeys.contains(key) || batch.masks[row].contains(column),
-                    case let value = batch.value(row, column), !value.isNull, rows[value] == nil
-                else { continue }
-                rows[value] = BatchRow(entity: entity, row: row)
-            }
-        }
-        return rows
     }
 
     // MARK: Pending references
@@ -78,11 +64,11 @@ extension ImportPlacement {
     mutating func setPendingReferences() throws(PersistenceError) {
         var claims: [WaitingClaim] = []
         for relation in batch.relations {
-            guard relation.missing != nil || hasPendingReferences else { continue }
-            for assigned in assigned(relation).sorted(by: { $0.ordinal < $1.ordinal })
-            where !keepsValues(of: assigned.owner) {
-                counts[relation.entity].connected += assigned.members.count {
-                    $0.row == nil && key(of: $0) != nil
+            guard relation.missing != nil || placement.hasPendingReferences else { continue }
+            for assigned in placement.assigned(relation).sorted(by: { $0.ordinal < $1.ordinal })
+            where !placement.keepsValues(of: assigned.owner) {
+                placement.counts[relation.entity].connected += assigned.members.count {
+                    $0.row == nil && placement.key(of: $0) != nil
                 }
                 var missing: [ReferenceChanges.Reference] = []
                 for (reference, node) in self.missing(assigned, relation) {
@@ -96,7 +82,9 @@ extension ImportPlacement {
                     }
                 }
                 let isReplacing = !relation.isUnion
-                guard !missing.isEmpty || hasPendingReferences && isReplacing else { continue }
+                guard !missing.isEmpty || placement.hasPendingReferences && isReplacing else {
+                    continue
+                }
                 let owner = ReferenceChanges.Owner(
                     key: assigned.owner, relationship: relation.relationship.index)
                 if relation.relationship.isExclusive {
@@ -107,26 +95,26 @@ extension ImportPlacement {
                             ordinal: assigned.ordinal)
                     }
                 }
-                context.layers.top.pending.set(
+                layered.layers.top.pending.set(
                     ReferenceChanges.Change(
                         entity: relation.entity, isReplacing: isReplacing, references: missing),
                     of: owner)
             }
         }
-        try removeOlderReferences(claims)
+        try arrivals.removeOlderReferences(claims)
         removeOverriddenReferences()
-        try connectWaitingReferences()
+        try arrivals.connect()
     }
 
     /// Removes the unsaved references of to-one relationships that have an object by now, as saving does.
     private func removeOverriddenReferences() {
-        for (owner, change) in context.unsavedPendingReferences.changes
+        for (owner, change) in layered.unsavedPendingReferences.changes
         where !change.references.isEmpty {
-            let layout = context.model.layouts[change.entity]
+            let layout = layered.model.layouts[change.entity]
             guard case .column(let column) = layout.relationships[owner.relationship].storage,
-                case .integer? = context.layers.changedValue(owner.key, column, layout.table.index)
+                case .integer? = layered.layers.changedValue(owner.key, column, layout.table.index)
             else { continue }
-            context.layers.top.pending.set(
+            layered.layers.top.pending.set(
                 ReferenceChanges.Change(entity: change.entity, isReplacing: true, references: []),
                 of: owner)
         }
@@ -134,7 +122,7 @@ extension ImportPlacement {
 
     /// Reports a reference that has no effect.
     private func noteSkipped(_ node: Int, _ relation: RelationBatch) {
-        let destination = context.model.layouts[relation.relationship.destination]
+        let destination = layered.model.layouts[relation.relationship.destination]
         batch.issues.append(
             ImportIssue(
                 node: node, entity: relation.entity, property: relation.relationship.name,
@@ -146,7 +134,7 @@ extension ImportPlacement {
     private func missing(
         _ assigned: AssignedMembers, _ relation: RelationBatch
     ) -> [(reference: ReferenceChanges.Reference, node: Int)] {
-        placed(assigned, relation).compactMap { place in
+        placement.placed(assigned, relation).compactMap { place in
             guard place.key == nil, case .reference(let reference) = place.member else {
                 return nil
             }
@@ -160,11 +148,14 @@ extension ImportPlacement {
 
     /// Counts the references that wait for their destination, and returns their nodes in document
     /// order, without those of discarded objects.
-    mutating func countPending() -> [Int] {
+    func countPending() -> [Int] {
         let kept = pending.filter {
-            !context.layers.isDeleted($0.owner, context.model.layouts[$0.entity].table.index)
+            !layered.layers.isDeleted($0.owner, layered.model.layouts[$0.entity].table.index)
         }
-        for reference in kept { counts[reference.entity].pending += 1 }
+        for reference in kept { placement.counts[reference.entity].pending += 1 }
         return kept.map(\.node).sorted()
     }
+
+    /// Restores the references that have waited for objects of the document that were discarded.
+    func restoreArrivals() { arrivals.restore() }
 }

@@ -7,7 +7,13 @@ import RestMapping
 /// If several objects claim one partner, the object that the partner itself names wins, or else the last one;
 /// an object comes after those inside of it. A claim wins over null. The objects of the context have both
 /// sides at once, and the former partners of both lose theirs.
-extension ImportPlacement {
+struct PartnerAssignment {
+    private let placement: ImportPlacement
+    private var batch: ImportBatch { placement.batch }
+    private var layered: LayeredRows { placement.layered }
+
+    init(_ placement: ImportPlacement) { self.placement = placement }
+
     /// An object at one side of a relationship.
     ///
     /// An object can be at both sides of a relationship within its entity. Both sides of a relationship that
@@ -61,7 +67,7 @@ extension ImportPlacement {
         let relationship = relation.relationship
         guard relationship.isOneToOne, let index = relationship.inverse else { return nil }
         let (own, other) = (
-            context.model.layouts[relation.entity], context.model.layouts[relationship.destination]
+            layered.model.layouts[relation.entity], layered.model.layouts[relationship.destination]
         )
         let inverse = other.relationships[index]
         switch relationship.storage {
@@ -91,12 +97,13 @@ extension ImportPlacement {
             for assignment in relation.assignments {
                 let ownRow = BatchRow(entity: relation.entity, row: assignment.owner)
                 let member = relation.members(of: assignment).first
-                let key = member.flatMap(key(of:))
+                let key = member.flatMap(placement.key(of:))
                 // A representation that was dropped assigns nothing.
-                guard let owner = resolutions[ownRow.entity].key(of: ownRow.row),
-                    key != nil || member?.row == nil || isLeftOut(member)
+                guard let owner = placement.resolutions[ownRow.entity].key(of: ownRow.row),
+                    key != nil || member?.row == nil || placement.isLeftOut(member)
                 else { continue }
-                let waits = member != nil && !isLeftOut(member) && relation.missing == .pending
+                let waits =
+                    member != nil && !placement.isLeftOut(member) && relation.missing == .pending
                 claims.append(
                     Claim(
                         owner: Party(key: owner, isSource: isSymmetric || isSource),
@@ -104,14 +111,14 @@ extension ImportPlacement {
                         isNamed: key != nil || waits, ordinal: assignment.ordinal))
                 if isSource {
                     sources.insert(owner)
-                    rows[owner] = canonicalRow(ownRow)
+                    rows[owner] = placement.canonicalRow(ownRow)
                 }
                 guard isSymmetric || !isSource, let member, let key else { continue }
                 sources.insert(key)
-                if let row = row(of: member) { rows[key] = row }
+                if let row = placement.row(of: member) { rows[key] = row }
             }
         }
-        if mode == .insertOnly { claims = try insertable(claims, partner) }
+        if placement.mode == .insertOnly { claims = try insertable(claims, partner) }
         let partners = Self.partners(claims)
         let destinations = partners.keys.filter { isSymmetric || !$0.isSource }.map(\.key)
         let former = try formerSources(of: destinations, partner)
@@ -122,19 +129,20 @@ extension ImportPlacement {
             if let row = rows[key] {
                 batch.entities[row.entity].set(value, partner.column, of: row.row)
             } else if decided == nil || former[decided?.key ?? 0]?.contains(key) != true {
-                set(value, partner.column, of: key, in: layout)
+                placement.set(value, partner.column, of: key, in: layout)
             }
         }
         for (key, others) in former.sorted(by: { $0.key < $1.key })
         where partners[Party(key: key, isSource: isSymmetric)] != nil {
             for other in others where partners[Party(key: other, isSource: true)] == nil {
-                set(.null, partner.column, of: other, in: layout)
+                placement.set(.null, partner.column, of: other, in: layout)
             }
         }
-        guard hasPendingReferences else { return }
+        guard placement.hasPendingReferences else { return }
         for (party, other) in partners {
             let relationship = party.isSource ? partner.relationship : partner.inverse
-            decide(Set(other.map { [$0.key] } ?? []), party.key, relationship)
+            ReferenceDecisions(placement).decide(
+                Set(other.map { [$0.key] } ?? []), party.key, relationship)
         }
     }
 
@@ -144,11 +152,11 @@ extension ImportPlacement {
         _ claims: [Claim], _ partner: PartnerColumn
     ) throws(PersistenceError) -> [Claim] {
         let new = claims.filter { claim in
-            guard let other = claim.partner else { return isCreated(claim.owner.key) }
+            guard let other = claim.partner else { return placement.isCreated(claim.owner.key) }
             if partner.relationship.isSymmetric {
-                return isCreated(claim.owner.key) && isCreated(other.key)
+                return placement.isCreated(claim.owner.key) && placement.isCreated(other.key)
             }
-            return isCreated(claim.owner.isSource ? claim.owner.key : other.key)
+            return placement.isCreated(claim.owner.isSource ? claim.owner.key : other.key)
         }
         if partner.relationship.isSymmetric { return new }
         let former = try formerSources(of: new.compactMap(\.destination), partner)
@@ -180,17 +188,17 @@ extension ImportPlacement {
     private func formerSources(
         of keys: [Int64], _ partner: PartnerColumn
     ) throws(PersistenceError) -> [Int64: [Int64]] {
-        let existing = keys.filter { !isCreated($0) }.sorted()
+        let existing = keys.filter { !placement.isCreated($0) }.sorted()
         if existing.isEmpty { return [:] }
         guard partner.relationship.isSymmetric else {
-            return try context.relationships.members(
+            return try layered.members(
                 of: existing, partner.inverse, in: partner.destination)
         }
-        let own = try context.relationships.members(
+        let own = try layered.members(
             of: existing, partner.relationship, in: partner.source)
         // Another program may have written one side only.
         let others = Set(own.values.joined()).subtracting(existing)
-        let mutual = try context.relationships.members(
+        let mutual = try layered.members(
             of: others.sorted(), partner.relationship, in: partner.source
         ).merging(own) { $1 }
         var sources: [Int64: [Int64]] = [:]

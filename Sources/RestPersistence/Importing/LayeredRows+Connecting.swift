@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ManagedObjectContext {
+extension LayeredRows {
     /// Connects the objects of an import, by entity and without unmodified ones.
     ///
-    /// - Returns: The number of destinations of each entity's objects.
+    /// - Returns: The destinations that each connection found.
     /// - Throws: ``PersistenceError``; `CancellationError` between two connections.
-    func connect(
-        _ keys: [[Int64]], by plan: EntityMappingPlan, _ observer: (any ConnectionObserver)? = nil
-    ) throws -> [Int] {
-        var counts = Array(repeating: 0, count: keys.count)
+    func connect(_ keys: [[Int64]], by plan: EntityMappingPlan) throws -> [ConnectedRows] {
+        var connected: [ConnectedRows] = []
         for layout in model.layouts where !keys[layout.index].isEmpty {
             let connections = plan.rules[layout.index].connections.filter {
                 plan.mode != .insertOnly || !$0.relationship.writesDestinations
             }
             if connections.isEmpty { continue }
             var resolver = try ConnectionResolver(
-                keys[layout.index], of: layout, by: connections, in: self, observer: observer)
+                keys[layout.index], of: layout, by: connections, in: self)
             for connection in connections {
                 try Task.checkCancellation()
-                try resolver.connect(by: connection)
+                connected.append(try resolver.connect(by: connection))
             }
-            counts[layout.index] = resolver.count
         }
-        return counts
+        return connected
     }
 
     /// Deletes all objects that match the deletion predicates of the mapping's entities.
@@ -46,7 +43,7 @@ extension ManagedObjectContext {
             }
             recordAbsence(of: ids)
             for id in ids { counts[id.layout.index] += 1 }
-            delete(ids)
+            try RowDeletion(in: self).delete(ids.map { ($0.key, $0.layout) })
         }
         return counts
     }
