@@ -23,53 +23,39 @@ extension NaiveContext {
         }
     }
 
-    /// Applies a policy to authors that a save to the parent gives the tag of another one.
-    func resolveFavourites(
-        _ resolved: inout NaiveChanges, of parent: NaiveContext, _ policy: MergePolicy
-    ) -> Set<PersistenceError.Code> {
-        let changed = resolved
-        var codes: Set<PersistenceError.Code> = []
-        var kept: Set<Int64> = []
-        let authors = changed.favourites
-        let unsaved = Set(parent.chain.flatMap(\.changes.values.keys))
-        for (author, tag) in authors {
-            let others = unsaved.filter { other in
-                other != author && parent.unsavedValue(other, "favourite") == tag
-                    && changed.values[other]?["favourite"] == nil && !changed.isDeleted(other)
-                    && !parent.chain.contains { $0.changes.isDeleted(other) }
-            }
-            if others.isEmpty { continue }
-            let wins = changed.replacesFavourite(author)
-            switch policy {
-            case .fail where !wins: codes.insert(.saveConflict)
-            case .storeWins where !wins: kept.insert(tag)
-            default:
-                for other in others { resolved.set(nil, "favourite", of: other, base: .any) }
+    /// Returns the rows of this context with the authors of the unsaved changes, and of those of a child that
+    /// is saved.
+    func unsavedFavourites(_ saved: NaiveChanges) -> NaiveGraph {
+        var graph = shown
+        for (key, row) in graph.rows where row.entity == "Author" {
+            let isUnsaved = unsavedValue(key, "favourite") != nil
+            if !isUnsaved, !saved.changesFavourite(key) {
+                graph.rows[key]?.values["favourite"] = nil
             }
         }
-        var lost: Set<Int64> = []
-        while let (author, _) = authors.first(where: { kept.contains($1) && !lost.contains($0) }) {
-            lost.insert(author)
-            resolved.removeFavourite(of: author)
-            if let tag = parent.shown.rows[author]?.values["favourite"] { kept.insert(tag) }
-        }
-        return codes
+        for key in graph.rows.keys where saved.isDeleted(key) { graph.rows[key] = nil }
+        for (key, entity) in saved.inserted { graph.rows[key] = .init(entity: entity) }
+        return graph
     }
 
-    /// Applies a policy to authors that a save to the store gives the tag of another one.
+    /// Discards the tags of authors that lose against stored ones.
+    func discardFavourites(
+        _ all: inout NaiveChanges, _ graph: NaiveGraph, _ policy: MergePolicy
+    ) {
+        for (author, values) in all.values {
+            guard let change = values["favourite"], let row = graph.rows[author],
+                case let stored = row.values["favourite"], policy == .storeWins,
+                case .known = change.base, !isUnchanged(stored, change, "favourite", all)
+            else { continue }
+            all.removeFavourite(of: author)
+        }
+    }
+
+    /// Applies a policy to authors that a save gives the tag of another one, in the store or in a parent.
     func resolveFavourites(
         _ all: inout NaiveChanges, _ graph: NaiveGraph, _ policy: MergePolicy
     ) -> Set<PersistenceError.Code> {
         var conflicts: Set<Int64> = []
-        if policy == .storeWins {
-            for (author, values) in all.values {
-                guard case .known(let base)? = values["favourite"]?.base,
-                    let row = graph.rows[author], case let stored = row.values["favourite"],
-                    stored != base, !isCleared(stored, base, "favourite", all)
-                else { continue }
-                all.removeFavourite(of: author)
-            }
-        }
         while let (tag, authors) = contested(all, graph, except: conflicts) {
             let written = authors.filter { all.changesFavourite($0) }
             let winner = written.last { all.replacesFavourite($0) }
@@ -105,13 +91,6 @@ extension NaiveContext {
 }
 
 extension NaiveChanges {
-    /// The authors whose tag is changed.
-    fileprivate var favourites: [Int64: Int64] {
-        values.keys.reduce(into: [:]) { found, author in
-            if changesFavourite(author) { found[author] = values[author]?["favourite"]?.value }
-        }
-    }
-
     fileprivate func changesFavourite(_ author: Int64) -> Bool {
         values[author]?["favourite"] != nil
     }

@@ -166,23 +166,23 @@ final class NaiveContext {
                 continue
             }
             for (name, change) in values {
-                guard case .known(let base) = change.base,
-                    let current = parent.unsavedValue(key, name), current != base
-                else { continue }
-                if let sum = change.added(to: current) {
+                guard let current = parent.unsavedValue(key, name) else { continue }
+                let isUnchanged = change.base == .known(current)
+                switch change.effect(on: current, isUnchanged: isUnchanged, policy) {
+                case .none, .set: break
+                case .sum(let sum):
                     if parent.changes.values[key]?[name] == nil {
                         resolved.values[key]?[name]?.value = sum
                         resolved.values[key]?[name]?.base = .known(current)
                     }
-                    continue
+                case .loses: resolved.values[key]?[name] = nil
+                case .conflicts: codes.insert(.saveConflict)
                 }
-                if current == change.value { continue }
-                if policy == .fail { codes.insert(.saveConflict) }
-                if policy == .storeWins { resolved.values[key]?[name] = nil }
             }
             if resolved.values[key]?.isEmpty == true { resolved.values[key] = nil }
         }
-        codes.formUnion(resolveFavourites(&resolved, of: parent, policy))
+        let graph = parent.unsavedFavourites(resolved)
+        codes.formUnion(resolveFavourites(&resolved, graph, policy))
         if !codes.isEmpty { throw NaiveFailure(codes: codes, changes: changes) }
         // What the parent has added to deleted authors since is deleted with them.
         let shown = parent.shown
@@ -218,6 +218,7 @@ final class NaiveContext {
         graph.removeDangling()
         for (key, entity) in all.inserted { graph.rows[key] = .init(entity: entity) }
         var all = all
+        discardFavourites(&all, graph, policy)
         codes.formUnion(resolveFavourites(&all, graph, policy))
         for (key, values) in all.values where !cascaded.contains(key) {
             guard let row = graph.rows[key] else {
@@ -228,17 +229,14 @@ final class NaiveContext {
             }
             for (name, change) in values {
                 let stored = row.values[name]
-                if case .known(let base) = change.base {
-                    let isUnchanged = stored == base || isCleared(stored, base, name, all)
-                    if !isUnchanged, let sum = change.added(to: stored) {
-                        graph.rows[key]?.values[name] = sum
-                        continue
-                    }
-                    if isUnchanged ? base == change.value : stored == change.value { continue }
-                    if !isUnchanged, policy == .fail { codes.insert(.saveConflict) }
-                    if !isUnchanged, policy == .storeWins { continue }
+                switch change.effect(
+                    on: stored, isUnchanged: isUnchanged(stored, change, name, all), policy)
+                {
+                case .none, .loses: break
+                case .set(let value): graph.rows[key]?.values[name] = value
+                case .sum(let sum): graph.rows[key]?.values[name] = sum
+                case .conflicts: codes.insert(.saveConflict)
                 }
-                graph.rows[key]?.values[name] = change.value
             }
         }
         all.applyPairs(to: &graph)
@@ -254,10 +252,13 @@ final class NaiveContext {
         return Set(books.filter { all.values[$0]?["author"] == nil && !all.deleted.contains($0) })
     }
 
-    /// Returns a Boolean value that indicates whether the save itself has cleared a reference.
-    func isCleared(
-        _ stored: Int64?, _ base: Int64?, _ name: String, _ all: NaiveChanges
+    /// Returns a Boolean value that indicates whether a stored value is that before a change, or a reference
+    /// that the save itself has cleared.
+    func isUnchanged(
+        _ stored: Int64?, _ change: NaiveChanges.Change, _ name: String, _ all: NaiveChanges
     ) -> Bool {
+        guard case .known(let base) = change.base else { return false }
+        if stored == base { return true }
         guard NaiveGraph.references.contains(name), stored == nil, let base else { return false }
         return all.deleted.contains(base)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestPersistence
+
 /// Objects, their values and a many-to-many relationship, as plain dictionaries.
 struct NaiveGraph: Equatable {
     struct Row: Equatable {
@@ -94,6 +96,31 @@ struct NaiveChanges {
                 return nil
             }
             return number + value - base
+        }
+
+        /// The effect of a change on a value that others may have set.
+        enum Effect: Equatable {
+            case none
+            case set(Int64?)
+            /// Adds the difference to what others have set.
+            case sum(Int64)
+            case loses
+            case conflicts
+        }
+
+        /// Returns the effect on a value.
+        ///
+        /// - Parameters:
+        ///   - current: The value that is saved over.
+        ///   - isUnchanged: A Boolean value that indicates whether others have left the value as it was.
+        ///   - policy: The merge policy.
+        /// - Returns: The effect.
+        func effect(on current: Int64?, isUnchanged: Bool, _ policy: MergePolicy) -> Effect {
+            guard case .known(let base) = base else { return .set(value) }
+            if isUnchanged { return base == value ? .none : .set(value) }
+            if let sum = added(to: current) { return .sum(sum) }
+            if current == value { return .none }
+            return policy == .fail ? .conflicts : policy == .storeWins ? .loses : .set(value)
         }
     }
 
