@@ -10,7 +10,7 @@ extension ManagedObjectImporter {
     func isolatingFailure(
         of source: SourceImport, _ body: () async throws -> Void
     ) async throws {
-        let before = configuration.saving == .whenFinished ? try context.layers.top : nil
+        let before = configuration.saving == .whenFinished ? try context.layered.layers.top : nil
         do {
             try await body()
         } catch {

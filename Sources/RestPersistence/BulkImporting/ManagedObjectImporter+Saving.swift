@@ -157,7 +157,7 @@ extension ManagedObjectContext {
                     sql: "SELECT \(EntityLayout.keyColumn), \(entity) FROM \(table.quoted)"
                 ).map { ($0[0] as Int64, $0[1] as String?) }
             }
-            layers.updateMany(table.index, keys: nil) { changes in
+            layered.layers.updateMany(table.index, keys: nil) { changes in
                 for (key, entity) in rows {
                     let index = entity.flatMap(model.index(of:)) ?? table.entities[0]
                     changes.delete(key, entity: index)

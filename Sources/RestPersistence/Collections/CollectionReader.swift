@@ -198,7 +198,9 @@ extension ManagedObjectContext {
     }
 
     /// Adds a change of a stored collection to the unsaved changes.
-    package func record(_ change: CollectionChange) { layers.top.collections.append(change) }
+    package func record(_ change: CollectionChange) {
+        layered.layers.top.collections.append(change)
+    }
 }
 
 extension StoreContent {

@@ -66,7 +66,7 @@ extension ChildMerge {
         let table = layout.table.index
         var others: Set<Int64> = []
         for (slot, destination) in changes.destinations(of: column) {
-            for other in context.layers.references(to: destination, column, table)
+            for other in context.layered.layers.references(to: destination, column, table)
             where other != changes.keys[slot] && changes.changedValue(other, column) == nil
                 && !changes.isDeleted(other)
             {

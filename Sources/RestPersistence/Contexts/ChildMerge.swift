@@ -41,7 +41,7 @@ struct ChildMerge {
                     changes.tables[table.index], except: merged.deleted, columns: merged.discarded)
             }
             for (key, column, value) in merged.counted
-            where context.layers.top.tables[table.index].changedValue(key, column) == nil {
+            where context.layered.layers.top.tables[table.index].changedValue(key, column) == nil {
                 resolved.update(table.index) { $0.rebase(key, column, on: value) }
             }
         }
@@ -77,7 +77,7 @@ struct ChildMerge {
         var merged = MergedRows()
         for slot in 0..<changes.count where changes.states[slot] == .updated {
             let key = changes.keys[slot]
-            if context.layers.isDeleted(key, table.index)
+            if context.layered.layers.isDeleted(key, table.index)
                 || context.identityMap[key]?.isDeleted == true
                 || missing.contains(key)
             {
@@ -86,7 +86,7 @@ struct ChildMerge {
             }
             for column in changes.masks[slot].columns {
                 guard let base = changes.base(slot, column),
-                    let current = context.layers.changedValue(key, column, table.index)
+                    let current = context.layered.layers.changedValue(key, column, table.index)
                 else { continue }
                 switch policy.merge(
                     base: base, mine: changes.value(slot, column), theirs: current,

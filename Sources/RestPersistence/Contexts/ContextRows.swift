@@ -102,7 +102,7 @@ package struct ContextRows {
     package func overlaid(by changes: ChangeSet) -> ManagedObjectContext {
         ManagedObjectContext(
             database, role: context.role,
-            layers: context.layers.lower + [context.layers.top, changes])
+            layers: context.layered.layers.lower + [context.layered.layers.top, changes])
     }
 }
 

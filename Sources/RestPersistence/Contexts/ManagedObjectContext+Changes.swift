@@ -16,8 +16,9 @@ extension ManagedObjectContext {
         var objects: Set<ManagedObject> = []
         for table in model.tables {
             var keys: Set<Int64> = []
-            for changes in layers.own.map({ $0.tables[table.index] }) {
-                for key in changes.keys where layers.ownState(of: key, table.index) == state {
+            for changes in layered.layers.own.map({ $0.tables[table.index] }) {
+                for key in changes.keys where layered.layers.ownState(of: key, table.index) == state
+                {
                     keys.insert(key)
                 }
             }
@@ -44,7 +45,7 @@ extension ManagedObjectContext {
         guard areDeleted else { return try objects + loadObjects(missing, layout).values }
         for (key, stored) in try layered.storedRows(missing, table) {
             var row = stored
-            layers.overlay(key, table.index, on: &row)
+            layered.layers.overlay(key, table.index, on: &row)
             let object = try object(key, layout, row: RowValues(row))
             object.markDeleted()
             objects.append(object)
@@ -62,7 +63,7 @@ extension ManagedObject {
         let (key, table) = (objectID.key, layout.table)
         var changed: [String: StoredValue] = [:]
         for (name, column) in valueColumns {
-            for changes in context.layers.own {
+            for changes in context.layered.layers.own {
                 guard let value = changes.tables[table.index].changedValue(key, column) else {
                     continue
                 }
@@ -79,14 +80,14 @@ extension ManagedObject {
     /// - Throws: ``PersistenceError`` of the database.
     public final func committedValues() throws(PersistenceError) -> [String: StoredValue] {
         let (key, table) = (objectID.key, layout.table)
-        if context.layers.ownState(of: key, table.index) == .inserted { return [:] }
+        if context.layered.layers.ownState(of: key, table.index) == .inserted { return [:] }
         guard var row = try context.layered.storedRows([key], table)[key] else {
             // A row that another context of the chain has inserted.
             var row = Array(repeating: StoredValue.null, count: table.width)
-            context.layers.overlayParents(key, table.index, on: &row)
+            context.layered.layers.overlayParents(key, table.index, on: &row)
             return named(row)
         }
-        context.layers.overlayParents(key, table.index, on: &row)
+        context.layered.layers.overlayParents(key, table.index, on: &row)
         return named(row)
     }
 

@@ -9,11 +9,11 @@ extension ManagedObjectContext {
     public func child() -> ManagedObjectContext {
         takeCommits()
         let child = ManagedObjectContext(
-            database, role: childRole, layers: layers.all, isObserved: isObserved,
-            isTracked: layers.unsavedKeys != nil)
-        child.layers.parentVersion = layers.journal.version
+            database, role: childRole, layers: layered.layers.all, isObserved: isObserved,
+            isTracked: layered.layers.unsavedKeys != nil)
+        child.layered.layers.parentVersion = layered.layers.journal.version
         child.mergePolicy = mergePolicy
-        child.layers.hasUnstorableValues = layers.hasUnstorableValues
+        child.layered.layers.hasUnstorableValues = layered.layers.hasUnstorableValues
         return child
     }
 
@@ -67,12 +67,13 @@ extension ManagedObjectContext {
             var edited: [Int64: ColumnMask] = [:]
             for slot in 0..<rows.count {
                 let key = rows.keys[slot]
-                if layers.isDeleted(key, table) { deleted.insert(key) }
-                for column in rows.masks[slot].columns where layers.isEdited(key, column, table) {
+                if layered.layers.isDeleted(key, table) { deleted.insert(key) }
+                for column in rows.masks[slot].columns
+                where layered.layers.isEdited(key, column, table) {
                     let known = former.lazy.reversed().compactMap {
                         $0.tables[table].changedValue(key, column)
                     }.first
-                    if layers.changedValue(key, column, table) != known {
+                    if layered.layers.changedValue(key, column, table) != known {
                         edited[key, default: ColumnMask()].insert(column)
                     }
                 }
@@ -85,7 +86,7 @@ extension ManagedObjectContext {
         }
         for link in model.links.indices {
             for pair in changes.links[link].pairs.keys {
-                guard let edit = layers.linkChange(pair, link), edit.isEdit,
+                guard let edit = layered.layers.linkChange(pair, link), edit.isEdit,
                     former.last(where: { $0.links[link].pairs[pair] != nil })?
                         .links[link].pairs[pair] != edit
                 else { continue }
@@ -127,6 +128,6 @@ extension ManagedObjectContext {
                 .readOnly, details: ["the context of read(_:) has no asynchronous children"])
         }
         takeCommits()
-        return try await StoreWorker().runChild(database, layers.all, mergePolicy, body)
+        return try await StoreWorker().runChild(database, layered.layers.all, mergePolicy, body)
     }
 }

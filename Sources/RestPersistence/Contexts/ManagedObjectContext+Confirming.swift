@@ -8,8 +8,8 @@ extension ManagedObjectContext {
     /// not the end of the first one.
     func confirmEdit(of key: Int64, _ column: Int, _ layout: EntityLayout) {
         let table = layout.table.index
-        guard layers.rowsChangedBelow[table]?.contains(key) == true else { return }
-        let changes = layers.top.tables[table]
+        guard layered.layers.rowsChangedBelow[table]?.contains(key) == true else { return }
+        let changes = layered.layers.top.tables[table]
         guard let slot = changes.slot(of: key), changes.states[slot] == .updated,
             changes.hasValue(slot, column), let base = changes.base(slot, column)
         else { return }
@@ -19,7 +19,7 @@ extension ManagedObjectContext {
                 base: base, mine: changes.value(slot, column), theirs: row[column],
                 as: changes.isCounted(slot, column) ? .count : .value)
             if merge == .agreement {
-                layers.top.update(table) { $0.rebase(key, column, on: row[column]) }
+                layered.layers.top.update(table) { $0.rebase(key, column, on: row[column]) }
             }
         } catch {
             errors.note(error)
@@ -32,10 +32,10 @@ extension ManagedObjectContext {
     /// progress that has sent another value: the server then has that one.
     func endEditSetBack(of key: Int64, _ column: Int, _ layout: EntityLayout) {
         let table = layout.table.index
-        guard let value = layers.top.tables[table].changedValue(key, column),
+        guard let value = layered.layers.top.tables[table].changedValue(key, column),
             !root.requests.sent.haveSentOther(than: value, column, of: key, table)
         else { return }
-        if layers.rowsChangedBelow[table]?.contains(key) == true {
+        if layered.layers.rowsChangedBelow[table]?.contains(key) == true {
             do throws(PersistenceError) {
                 guard let row = try rowBelow(key, layout), row[column] == value else { return }
             } catch {

@@ -9,7 +9,7 @@ extension ManagedObjectContext {
         if explained.isEmpty { return }
         var write = RecordedWrite(origin: origin)
         for table in model.tables where table.entities.contains(where: explained.contains) {
-            let changes = layers.top.tables[table.index]
+            let changes = layered.layers.top.tables[table.index]
             write.reserveCapacity(changes.count)
             for slot in 0..<changes.count where explained.contains(changes.entities[slot]) {
                 let (key, state) = (changes.keys[slot], changes.states[slot])
@@ -19,11 +19,11 @@ extension ManagedObjectContext {
         }
         if write.isEmpty { return }
         // The changes of a new row do not have the columns of its document.
-        for group in layers.top.imported.groups {
+        for group in layered.layers.top.imported.groups {
             for (key, mask) in group.assigned where write.hasInserted(key) {
                 write.add(key, mask, isInserted: true)
             }
         }
-        layers.top.writes.append(write)
+        layered.layers.top.writes.append(write)
     }
 }

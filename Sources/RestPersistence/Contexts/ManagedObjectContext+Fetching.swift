@@ -67,19 +67,21 @@ extension ManagedObjectContext {
         let objects: [ManagedObject]
         if !plan.includesPendingChanges {
             // Saved rows lack the unsaved values of their objects.
-            let existing = rows.filter { !layers.isDeleted($0.key, plan.layout.table.index) }
+            let existing = rows.filter {
+                !layered.layers.isDeleted($0.key, plan.layout.table.index)
+            }
             objects = try self.objects(
                 existing.lazy.map { row in
                     let values = self.layered.overlaid(Array(row.values), row.key, plan.layout)
                     return (row.key, RowValues(values))
                 }, plan.layout)
-        } else if layers.hasUnstorableValues {
+        } else if layered.layers.hasUnstorableValues {
             objects = try self.objects(
                 rows.lazy.map { row in
                     let values = self.layered.overlaid(Array(row.values), row.key, plan.layout)
                     return (row.key, RowValues(values))
                 }, plan.layout)
-        } else if layers.hasPendingDeletions {
+        } else if layered.layers.hasPendingDeletions {
             // The query reads the deletions of the tables of its predicate only.
             objects = try self.objects(
                 rows.lazy.map { row in

@@ -128,7 +128,7 @@ private struct ContextImport {
     /// - Throws: An error of ``ManagedObjectContext/importObjects(from:by:in:)`` other than `MappingError`.
     ///   The context is then unchanged.
     mutating func run() throws -> [ImportResult] {
-        let before = context.layers.top
+        let before = context.layered.layers.top
         do {
             for index in imports.indices { try imports[index].place() }
             for part in imports { try observe(part.connect(), part.placement.batch) }

@@ -4,13 +4,13 @@
 extension ManagedObjectContext {
     /// Changes a row of the top layer.
     func update(_ table: Int, _ key: Int64, _ body: (inout TableChanges) -> Void) {
-        layers.update(table, key, body)
+        layered.layers.update(table, key, body)
         notifyChangeHandlers()
     }
 
     /// Records changes in the journal, and calls the closures that follow unsaved changes.
     func record(_ body: (inout ChangeJournal) -> Void) {
-        layers.record(body)
+        layered.layers.record(body)
         notifyChangeHandlers()
     }
 
@@ -36,14 +36,14 @@ extension ManagedObjectContext {
 
     /// Changes a row of a join table.
     func setLink(_ pair: LinkPair, _ link: Int, _ change: LinkChange) {
-        layers.setLink(pair, link, change)
+        layered.layers.setLink(pair, link, change)
         notifyChangeHandlers()
         RelationshipNotifier(self).noteLinkChange(pair, link)
     }
 
     /// Replaces all changes of the top layer; objects read their values again.
     func replaceTop(_ changes: ChangeSet) {
-        layers.top = changes
+        layered.layers.top = changes
         record { $0.recordAll() }
         refreshAllObjects()
     }
@@ -77,11 +77,11 @@ extension ManagedObjectContext {
         var deleted: [ManagedObject] = []
         for object in objects where !object.isDeleted {
             let key = object.objectID.key
-            if layers.isDeleted(key, table.index) {
+            if layered.layers.isDeleted(key, table.index) {
                 deleted.append(object)
             } else if object.isLoaded {
                 var row = Array(object.values)
-                layers.overlay(key, table.index, on: &row)
+                layered.layers.overlay(key, table.index, on: &row)
                 object.take(RowValues(row))
             }
         }
@@ -95,13 +95,13 @@ extension ManagedObjectContext {
             let stored = try layered.storedRows(unread.map(\.objectID.key), table)
             for object in unread {
                 let key = object.objectID.key
-                let isNew = layers.all.contains {
+                let isNew = layered.layers.all.contains {
                     let state = $0.tables[table.index].state(of: key)
                     return state == .inserted || state == .dropped
                 }
                 let empty = Array(repeating: StoredValue.null, count: table.width)
                 guard var row = stored[key] ?? (isNew ? empty : nil) else { continue }
-                layers.overlay(key, table.index, on: &row)
+                layered.layers.overlay(key, table.index, on: &row)
                 object.take(RowValues(row))
             }
         } catch {
@@ -116,7 +116,7 @@ extension ManagedObjectContext {
     private func noteLinkChanges(since version: Int) {
         for link in model.links.indices {
             let changed = layered.changedPairs(of: link, since: version)
-            for pair in changed ?? Set(layers.top.links[link].pairs.keys) {
+            for pair in changed ?? Set(layered.layers.top.links[link].pairs.keys) {
                 RelationshipNotifier(self).noteLinkChange(pair, link)
             }
         }

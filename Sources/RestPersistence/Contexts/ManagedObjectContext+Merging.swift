@@ -58,20 +58,21 @@ extension ManagedObjectContext {
     /// Records that pending rows differ because the stored ones below them have changed.
     private func recordPending(_ changes: TableCommit, _ table: Int) {
         let hasPending =
-            layers.top.tables[table].count > 0
-            || layers.lower.contains { $0.tables[table].count > 0 }
+            layered.layers.top.tables[table].count > 0
+            || layered.layers.lower.contains { $0.tables[table].count > 0 }
         guard hasPending else { return }
         if changes.isUnnamed {
-            layers.noteChangesBelow(table)
+            layered.layers.noteChangesBelow(table)
             return record { $0.recordAll(table) }
         }
-        for key in changes.updated.keys where layers.top.tables[table].state(of: key) == .updated {
-            layers.rowsChangedBelow[table, default: []].insert(key)
+        for key in changes.updated.keys
+        where layered.layers.top.tables[table].state(of: key) == .updated {
+            layered.layers.rowsChangedBelow[table, default: []].insert(key)
         }
-        for key in changes.updated.keys where layers.state(of: key, table) != nil {
+        for key in changes.updated.keys where layered.layers.state(of: key, table) != nil {
             record { $0.record(key, table) }
         }
-        for row in changes.deleted where layers.state(of: row.key, table) != nil {
+        for row in changes.deleted where layered.layers.state(of: row.key, table) != nil {
             record { $0.record(row.key, table) }
         }
     }
@@ -80,24 +81,25 @@ extension ManagedObjectContext {
 
     /// Takes the changes of the parent, if they have changed.
     func takeChanges(of parent: ManagedObjectContext) {
-        guard parent.layers.journal.version != layers.parentVersion else { return }
-        layers.parentVersion = parent.layers.journal.version
+        guard parent.layered.layers.journal.version != layered.layers.parentVersion else { return }
+        layered.layers.parentVersion = parent.layered.layers.journal.version
         // The parents may have discarded their insertion or deletion.
         let doubtful = identityMap.objects.filter { object in
-            layers.lower.contains {
+            layered.layers.lower.contains {
                 switch $0.tables[object.layout.table.index].state(of: object.objectID.key) {
                 case .inserted, .deleted, .dropped: true
                 case .updated, nil: false
                 }
             }
         }
-        layers.lower = parent.layers.all + (layers.sealed.map { [$0.changes] } ?? [])
-        for table in model.tables { layers.noteChangesBelow(table.index) }
+        layered.layers.lower =
+            parent.layered.layers.all + (layered.layers.sealed.map { [$0.changes] } ?? [])
+        for table in model.tables { layered.layers.noteChangesBelow(table.index) }
         record { $0.recordAll() }
         commits.version += 1
         for object in identityMap.objects {
             let key = object.objectID.key
-            if !object.isDeleted, layers.isDeleted(key, object.layout.table.index) {
+            if !object.isDeleted, layered.layers.isDeleted(key, object.layout.table.index) {
                 object.markDeleted()
             } else {
                 object.invalidate()
@@ -113,7 +115,7 @@ extension ManagedObjectContext {
         for (table, objects) in Dictionary(grouping: objects, by: \.layout.table.index) {
             var unknown: [ManagedObject] = []
             for object in objects {
-                switch layers.state(of: object.objectID.key, table) {
+                switch layered.layers.state(of: object.objectID.key, table) {
                 case .inserted: object.markExisting()
                 case .deleted, .dropped: object.markDeleted()
                 case .updated, nil:
@@ -143,8 +145,8 @@ extension ManagedObjectContext {
 
     /// Removes references to rows that the parents have deleted from the unsaved changes.
     private func removeReferencesToDeleted() {
-        if layers.top.isEmpty { return }
-        for layer in layers.lower {
+        if layered.layers.top.isEmpty { return }
+        for layer in layered.layers.lower {
             for table in layer.tables where table.hasRemovals {
                 let deleted = (0..<table.count).lazy.filter { table.states[$0].isDeletion }
                 RowDeleter(self).removeReferences(
@@ -171,14 +173,14 @@ extension ManagedObjectContext {
         var merge = ChildMerge(into: self, policy, missing: missing)
         let resolved = try merge.resolved(changes)
         let dependents = RowDeleter(self).dependents(ofDeletedIn: resolved)
-        layers.top.absorb(resolved)
+        layered.layers.top.absorb(resolved)
         apply(resolved)
         for table in resolved.tables where table.deletedCount > 0 {
             let deleted = (0..<table.count).lazy.filter { table.states[$0] == .deleted }
             RowDeleter(self).removeReferences(
                 to: deleted.map { (table.keys[$0], table.entities[$0]) }, keepsDenying: true)
         }
-        let missed = dependents.filter { !layers.isDeleted($0.key, $0.layout.table.index) }
+        let missed = dependents.filter { !layered.layers.isDeleted($0.key, $0.layout.table.index) }
         if !missed.isEmpty {
             merge.isAltered = true
             RowDeleter(self).delete(missed)

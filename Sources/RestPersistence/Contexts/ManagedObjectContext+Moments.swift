@@ -3,7 +3,7 @@
 extension ManagedObjectContext {
     /// The present moment, with the unsaved changes of the context and of its parents.
     package var moment: CommitPosition {
-        CommitPosition(database.feed, unsaved: layers.lower + [layers.top])
+        CommitPosition(database.feed, unsaved: layered.layers.lower + [layered.layers.top])
     }
 
     /// Notes that the transaction saves the response to a request.
@@ -37,7 +37,8 @@ extension ManagedObjectContext {
     /// Returns a Boolean value that indicates whether an object is unsaved, and was inserted since a moment.
     package func isInserted(_ id: ManagedObjectID, since moment: CommitPosition) -> Bool {
         let table = id.layout.table.index
-        return layers.state(of: id.key, table) == .inserted && !moment.hasUnsaved(id.key, table)
+        return layered.layers.state(of: id.key, table) == .inserted
+            && !moment.hasUnsaved(id.key, table)
     }
 
     /// Returns the objects with IDs that the store had at a moment or later, without reading their
@@ -69,7 +70,7 @@ extension ManagedObjectContext {
                 }
                 if deleted.contains(key) { continue }
                 let object = identityMap.object(key) { newObject(key, layout) }
-                if object.isDeleted, layers.state(of: key, layout.table.index) != .deleted {
+                if object.isDeleted, layered.layers.state(of: key, layout.table.index) != .deleted {
                     continue
                 }
                 object.batch = batch

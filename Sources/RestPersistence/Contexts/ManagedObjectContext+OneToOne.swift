@@ -17,14 +17,15 @@ extension ManagedObjectContext {
                     try clearPartner(of: object, column)
                     continue
                 }
-                let value = layers.top.tables[object.layout.table.index].changedValue(key, column)
+                let value = layered.layers.top.tables[object.layout.table.index].changedValue(
+                    key, column)
                 guard let inverse = relationship.inverse, case .integer(let target) = value else {
                     continue
                 }
                 try clearSources(
                     of: target, except: key, destination.relationships[inverse], destination)
             case .inverseColumn(let column, _):
-                let own = layers.top.update(destination.table.index) {
+                let own = layered.layers.top.update(destination.table.index) {
                     $0.references(to: key, column)
                 }
                 guard let source = own.max() else { continue }
@@ -56,7 +57,7 @@ extension ManagedObjectContext {
     /// partner.
     private func clearPartner(of object: ManagedObject, _ column: Int) throws(PersistenceError) {
         let (key, layout) = (object.objectID.key, object.layout)
-        guard let value = layers.top.tables[layout.table.index].changedValue(key, column),
+        guard let value = layered.layers.top.tables[layout.table.index].changedValue(key, column),
             case .integer(let partner) = try rowBelow(key, layout)?[column],
             value != .integer(partner),
             try layered.rows([partner], layout)[partner]?[column] == .integer(key)

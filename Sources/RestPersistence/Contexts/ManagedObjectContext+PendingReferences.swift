@@ -33,7 +33,7 @@ extension ManagedObjectContext {
                 let table = PendingReferenceTable(database: database)
                 return try table.isPresent ? table.rows(ofEntity: entity.name) : []
             }
-            for row in rows where !layers.isDeleted(row.owner, entity.table.index) {
+            for row in rows where !layered.layers.isDeleted(row.owner, entity.table.index) {
                 guard let waiting = WaitingReference(row, in: model), !unsaved.removes(waiting)
                 else { continue }
                 let relationship = entity.relationships[waiting.owner.relationship]
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         for (owner, change) in unsaved.changes where layout.includes(change.entity) {
             let entity = model.layouts[change.entity]
             let relationship = entity.relationships[owner.relationship]
-            if layers.isDeleted(owner.key, entity.table.index) { continue }
+            if layered.layers.isDeleted(owner.key, entity.table.index) { continue }
             if isReassigned(owner.key, relationship, in: entity) { continue }
             let destination = model.layouts[relationship.destination]
             for reference in change.references {
@@ -82,7 +82,8 @@ extension ManagedObjectContext {
         _ key: Int64, _ relationship: RelationshipLayout, in layout: EntityLayout
     ) -> Bool {
         guard case .column(let column) = relationship.storage else { return false }
-        return layers.changedValue(key, column, layout.table.index).map { !$0.isNull } ?? false
+        return layered.layers.changedValue(key, column, layout.table.index).map { !$0.isNull }
+            ?? false
     }
 
     // MARK: Edits
@@ -100,7 +101,7 @@ extension ManagedObjectContext {
             errors.note(error)
             return
         }
-        layers.top.pending.set(
+        layered.layers.top.pending.set(
             ReferenceChanges.Change(
                 entity: object.layout.index, isReplacing: true, references: [], isEdit: true),
             of: owner)

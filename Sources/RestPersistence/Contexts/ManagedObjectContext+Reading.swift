@@ -67,10 +67,11 @@ extension ManagedObjectContext {
 
     /// Returns those of some IDs whose objects no unsaved change deletes.
     package func withoutDeleted(_ ids: [ManagedObjectID]) -> [ManagedObjectID] {
-        let hasDeletions = ([layers.top] + layers.lower).contains {
+        let hasDeletions = ([layered.layers.top] + layered.layers.lower).contains {
             $0.tables.contains { $0.hasRemovals }
         }
-        return hasDeletions ? ids.filter { !layers.isDeleted($0.key, $0.layout.table.index) } : ids
+        return hasDeletions
+            ? ids.filter { !layered.layers.isDeleted($0.key, $0.layout.table.index) } : ids
     }
 
     /// Checks that the row of an object exists, as far as this context has read it and taken commits.
@@ -84,7 +85,8 @@ extension ManagedObjectContext {
         takeCommits()
         if !object.isLoaded { object.load() }
         let id = object.objectID
-        if !object.isDeleted || layers.state(of: id.key, id.layout.table.index) == .deleted {
+        if !object.isDeleted || layered.layers.state(of: id.key, id.layout.table.index) == .deleted
+        {
             return
         }
         throw PersistenceError(.objectNotFound, entity: id.entityName, details: [id.description])

@@ -6,9 +6,9 @@ extension ManagedObjectContext {
     /// Objects that were never saved become deleted. Changes that an asynchronous save is writing
     /// are not discarded, unless writing them fails.
     public func rollback() {
-        layers.sealed?.isDiscarded = true
-        let discarded = layers.top
-        layers.removeTop()
+        layered.layers.sealed?.isDiscarded = true
+        let discarded = layered.layers.top
+        layered.layers.removeTop()
         // A reference to an object that is not deleted any more may be in any row.
         record { if discarded.hasDeletions { $0.recordAll() } else { $0.record(discarded) } }
         errors = ContextErrors()
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
         takeCommits()
         let (key, layout) = (object.objectID.key, object.layout)
         let table = layout.table.index
-        if layers.top.tables[table].state(of: key) == .updated {
+        if layered.layers.top.tables[table].state(of: key) == .updated {
             if keepsChanges {
                 if let saved = try rowBelow(key, layout) {
                     update(table, key) { changes in
@@ -100,16 +100,18 @@ extension ManagedObjectContext {
         _ key: Int64, _ layout: EntityLayout
     ) throws(PersistenceError) -> [StoredValue]? {
         let table = layout.table.index
-        let isInserted = layers.lower.contains { $0.tables[table].state(of: key) == .inserted }
+        let isInserted = layered.layers.lower.contains {
+            $0.tables[table].state(of: key) == .inserted
+        }
         let stored = try isInserted ? [] : layered.storedRows([key], layout.table)[key]
         guard var row = stored else { return nil }
-        for layer in layers.lower { layer.tables[table].overlay(key, on: &row) }
+        for layer in layered.layers.lower { layer.tables[table].overlay(key, on: &row) }
         // A reference that this level has cleared because it deletes the destination keeps its base.
         for column in layout.table.references {
             guard let destination = layout.columns[column].destination,
                 case .integer(let target) = row[column],
                 case let table = model.layouts[destination].table.index,
-                layers.lower.contains(where: { $0.tables[table].isDeleted(target) })
+                layered.layers.lower.contains(where: { $0.tables[table].isDeleted(target) })
             else { continue }
             row[column] = .null
         }

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     /// is then deleted.
     func take(_ replacements: KeyReplacements) {
         if replacements.isEmpty { return }
-        layers.top = layers.top.replacing(replacements, in: model)
+        layered.layers.top = layered.layers.top.replacing(replacements, in: model)
         for (old, new) in replacements.keys {
             guard let object = identityMap[old] else {
                 identityMap[new]?.invalidate()

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     ///   while earlier changes of it are being written to the store.
     @discardableResult
     public func save() throws(PersistenceError) -> SaveReport {
-        if parent != nil, layers.sealed != nil {
+        if parent != nil, layered.layers.sealed != nil {
             // The parent takes the earlier changes from the store, when they are written.
             throw PersistenceError(
                 .busy,
@@ -103,7 +103,7 @@ extension ManagedObjectContext {
 
     private func prepareToSave() throws(PersistenceError) {
         try callWillSave()
-        try validate(layers.top)
+        try validate(layered.layers.top)
     }
 
     /// Takes commits and calls the hook.
@@ -141,30 +141,30 @@ extension ManagedObjectContext {
         case .child(let parent):
             // The parent may have no object of a row that others have deleted.
             var missing: Set<Int64> = []
-            for table in layers.top.tables {
+            for table in layered.layers.top.tables {
                 for slot in 0..<table.count where table.states[slot] == .updated {
                     let key = table.keys[slot]
                     if identityMap[key]?.isDeleted == true { missing.insert(key) }
                 }
             }
-            isAltered = try parent.absorb(layers.top, mergePolicy, missing: missing)
-            for (table, keys) in layers.rowsChangedBelow {
-                parent.layers.rowsChangedBelow[table, default: []].formUnion(keys)
+            isAltered = try parent.absorb(layered.layers.top, mergePolicy, missing: missing)
+            for (table, keys) in layered.layers.rowsChangedBelow {
+                parent.layered.layers.rowsChangedBelow[table, default: []].formUnion(keys)
             }
         case .transfer:
-            layers.transferred.absorb(layers.top)
-            layers.lower.append(layers.top)
+            layered.layers.transferred.absorb(layered.layers.top)
+            layered.layers.lower.append(layered.layers.top)
         }
-        let report = layers.top.report(in: model)
-        layers.removeTop()
+        let report = layered.layers.top.report(in: model)
+        layered.layers.removeTop()
         record { $0.recordAll() }
         if let parent, isAltered {
             // The parent has other values, or has deleted more objects.
             takeChanges(of: parent)
         } else if let parent {
             // The content is the same as before, in another layer.
-            layers.lower = parent.layers.all
-            layers.parentVersion = parent.layers.journal.version
+            layered.layers.lower = parent.layered.layers.all
+            layered.layers.parentVersion = parent.layered.layers.journal.version
         }
         return report
     }

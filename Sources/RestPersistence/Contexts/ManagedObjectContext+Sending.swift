@@ -23,9 +23,9 @@ extension ManagedObjectContext {
         let row = (0..<layout.table.width).map { rows.value(slot, $0) }
         let identities = EntityMapping.identifications(of: layout, by: mappings, in: model)
         for context in chain.contexts
-        where context.layers.top.tables[layout.table.index].state(of: key) == .inserted {
+        where context.layered.layers.top.tables[layout.table.index].state(of: key) == .inserted {
             for (identity, predicate) in identities {
-                context.layers.top.imported.add(
+                context.layered.layers.top.imported.add(
                     ImportedInsertions.Group(
                         entity: layout.index, identity: identity, sent: row, key: key,
                         condition: predicate.map {
@@ -82,17 +82,17 @@ extension ManagedObjectContext {
         let sent = sent.remaining
         for context in chain.contexts {
             for table in model.tables.indices where sent.changes.tables[table].count > 0 {
-                context.layers.top.update(table) { $0.accept(sent.changes.tables[table]) }
+                context.layered.layers.top.update(table) { $0.accept(sent.changes.tables[table]) }
             }
             for link in model.links.indices {
                 let moved = sent.moved[link] ?? []
                 for (pair, change) in sent.changes.links[link].pairs
-                where context.layers.top.links[link].pairs[pair] == change {
+                where context.layered.layers.top.links[link].pairs[pair] == change {
                     var accepted = change
                     accepted.isEdit = false
-                    context.layers.top.updateLink(link) { $0.set(pair, accepted) }
+                    context.layered.layers.top.updateLink(link) { $0.set(pair, accepted) }
                     for pair in [pair, pair.reversed] where moved.contains(pair) {
-                        context.layers.top.updateLink(link) {
+                        context.layered.layers.top.updateLink(link) {
                             $0.set(pair, LinkChange(isMember: true))
                         }
                     }

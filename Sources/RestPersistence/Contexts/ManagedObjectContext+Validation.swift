@@ -32,7 +32,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``PersistenceError`` of the database.
     public func validationErrors() throws(PersistenceError) -> [ValidationError] {
-        try validationErrors(of: layers.top)
+        try validationErrors(of: layered.layers.top)
     }
 
     /// Returns the reasons why a part of the unsaved changes cannot be saved.

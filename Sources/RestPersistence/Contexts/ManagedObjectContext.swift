@@ -85,14 +85,8 @@ public final class ManagedObjectContext {
         commits = CommitCursor(database.feed.last)
     }
 
-    /// The unsaved changes.
-    var layers: ChangeLayers {
-        _read { yield layered.layers }
-        _modify { yield &layered.layers }
-    }
-
     /// A Boolean value that indicates whether the context has unsaved changes.
-    public var hasChanges: Bool { layers.hasChanges }
+    public var hasChanges: Bool { layered.layers.hasChanges }
 
     /// The context that this one saves to; `nil` if it saves to the store.
     ///
@@ -127,11 +121,11 @@ public final class ManagedObjectContext {
 
     /// Calls the closures that follow unsaved changes.
     func notifyChangeHandlers() {
-        if layers.changeHandlers.isEmpty { return }
-        let handlers = layers.changeHandlers
+        if layered.layers.changeHandlers.isEmpty { return }
+        let handlers = layered.layers.changeHandlers
         let kept = handlers.filter { $0() }
         if kept.count == handlers.count { return }
-        layers.changeHandlers.replaceSubrange(..<handlers.count, with: kept)
+        layered.layers.changeHandlers.replaceSubrange(..<handlers.count, with: kept)
     }
 
     // MARK: Inserting

@@ -20,7 +20,7 @@ struct RelationshipReader {
     ) -> ManagedObject? {
         if let object = context.identityMap[key] { return object.isDeleted ? nil : object }
         let layout = context.model.layouts[relationship.destination]
-        if context.layers.isDeleted(key, layout.table.index) { return nil }
+        if context.layered.layers.isDeleted(key, layout.table.index) { return nil }
         do throws(PersistenceError) {
             try context.errors.throwFailure()
             let batch = batch(of: source)
@@ -107,7 +107,7 @@ struct RelationshipReader {
             guard case .integer(let member) = object.values[column] else { return ([], nil) }
             return ([Member(key: member, position: nil)], nil)
         }
-        if context.layers.state(of: key, object.layout.table.index) == .inserted {
+        if context.layered.layers.state(of: key, object.layout.table.index) == .inserted {
             return (try context.layered.overlaid([], of: key, relationship), nil)
         }
         let stored = try destinations(of: batch(of: object), relationship)

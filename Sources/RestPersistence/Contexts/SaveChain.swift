@@ -44,7 +44,7 @@ struct SaveChain {
         if let transaction = first.transaction { return try write(in: transaction) }
         let changes = composition
         guard !changes.isEmpty || record != nil else { return finishUnsealed(changes, nil) }
-        for context in contexts { context.layers.seal(at: context.commits.last) }
+        for context in contexts { context.layered.layers.seal(at: context.commits.last) }
         // Without those that send what is set from now on.
         let sentRequests = root.requests.sent
         let result = await first.database.save(
@@ -54,7 +54,7 @@ struct SaveChain {
             if case .success = result {
                 unseal(context, unsaved: nil)
             } else {
-                unseal(context, unsaved: context.layers.sealed?.changes)
+                unseal(context, unsaved: context.layered.layers.sealed?.changes)
             }
         }
         return try finish(changes, result.get())
@@ -64,13 +64,13 @@ struct SaveChain {
     private func write(in transaction: StoreTransaction) throws(PersistenceError) -> SaveReport {
         let own = composition
         var changes = ChangeSet(model: first.model)
-        for layer in root.layers.lower { changes.absorb(layer) }
+        for layer in root.layered.layers.lower { changes.absorb(layer) }
         changes.absorb(own)
         let outcome =
             try changes.isEmpty
             ? nil : transaction.save(changes, first.mergePolicy, first.commits.writer)
-        root.layers.transferred.absorb(own)
-        root.layers.lower = []
+        root.layered.layers.transferred.absorb(own)
+        root.layered.layers.lower = []
         let report = finishUnsealed(changes, outcome)
         transaction.add(report)
         return report
@@ -89,14 +89,14 @@ struct SaveChain {
 
     /// The unsaved changes of all contexts.
     private var composition: ChangeSet {
-        var changes = root.layers.top
-        for context in contexts.dropLast().reversed() { changes.absorb(context.layers.top) }
+        var changes = root.layered.layers.top
+        for context in contexts.dropLast().reversed() { changes.absorb(context.layered.layers.top) }
         return changes
     }
 
     /// Ends a save of changes that were not sealed while they were written.
     private func finishUnsealed(_ changes: ChangeSet, _ outcome: SaveOutcome?) -> SaveReport {
-        for context in contexts { context.layers.removeTop() }
+        for context in contexts { context.layered.layers.removeTop() }
         return finish(changes, outcome)
     }
 
@@ -110,7 +110,7 @@ struct SaveChain {
             // No object of another context can be in the closure of a transaction.
             if first.transaction == nil {
                 report.otherChangedContexts = first.database.unsavedRows.changedContextCount(
-                    except: contexts.map { $0.layers.unsavedKeys })
+                    except: contexts.map { $0.layered.layers.unsavedKeys })
             }
             return report
         }
@@ -141,7 +141,7 @@ struct SaveChain {
     ///   - context: A context of the chain.
     ///   - unsaved: The part of the sealed changes that was not saved.
     private func unseal(_ context: ManagedObjectContext, unsaved: ChangeSet?) {
-        guard let sealed = context.layers.unseal() else { return }
+        guard let sealed = context.layered.layers.unseal() else { return }
         // The sealed changes have hidden what others have committed since.
         context.commits.last = sealed.lastCommit
         if var unsaved {
@@ -152,20 +152,20 @@ struct SaveChain {
                 context.discard(unsaved)
                 context.refreshAllObjects()
             } else {
-                unsaved.absorb(context.layers.top)
-                context.layers.top = unsaved
-                context.layers.trackAllChanges()
+                unsaved.absorb(context.layered.layers.top)
+                context.layered.layers.top = unsaved
+                context.layered.layers.trackAllChanges()
             }
         } else {
-            context.layers.forgetSavedRowsBelow()
+            context.layered.layers.forgetSavedRowsBelow()
         }
         for continuation in sealed.waiting { continuation.resume() }
     }
 
     /// Waits for the ends of the asynchronous saves of the contexts.
     func waitForSaves() async {
-        while let busy = contexts.first(where: { $0.layers.sealed != nil }) {
-            await withCheckedContinuation { busy.layers.sealed?.waiting.append($0) }
+        while let busy = contexts.first(where: { $0.layered.layers.sealed != nil }) {
+            await withCheckedContinuation { busy.layered.layers.sealed?.waiting.append($0) }
         }
     }
 
@@ -193,7 +193,7 @@ struct SaveChain {
         first.errors.deferred = []
         let remaining = parts.postponeInvalid(errors, in: first.model)
         if !remaining.isEmpty { throw PersistenceError(validationErrors: remaining) }
-        for context in contexts { context.layers.seal(at: context.commits.last) }
+        for context in contexts { context.layered.layers.seal(at: context.commits.last) }
         do {
             let (result, outcome) = try await first.database.transactions.transact(
                 first.database, parts, first.mergePolicy, body)
@@ -205,7 +205,8 @@ struct SaveChain {
             for context in contexts {
                 unseal(
                     context,
-                    unsaved: context.layers.sealed?.changes.taking(from: &kept, in: first.model))
+                    unsaved: context.layered.layers.sealed?.changes.taking(
+                        from: &kept, in: first.model))
             }
             // None of the contexts has written the commit, so that all of them take it.
             takeWritten(unsaved)
@@ -213,7 +214,9 @@ struct SaveChain {
             for context in contexts { context.apply(outcome.changes) }
             return (result, outcome.report)
         } catch {
-            for context in contexts { unseal(context, unsaved: context.layers.sealed?.changes) }
+            for context in contexts {
+                unseal(context, unsaved: context.layered.layers.sealed?.changes)
+            }
             throw error
         }
     }

@@ -18,7 +18,7 @@ struct SentChangesCollector {
     /// The row of a new object is saved as a whole.
     func sentChanges(_ written: WrittenProperties?) -> SentChanges {
         let (key, layout) = (object.objectID.key, object.layout)
-        let isNew = context.layers.state(of: key, layout.table.index) == .inserted
+        let isNew = context.layered.layers.state(of: key, layout.table.index) == .inserted
         let columns = written?.columns(in: context.model, of: layout)
         var sent = ChangeSet(model: context.model)
         var moved: [Int: Set<LinkPair>] = [:]
@@ -27,12 +27,13 @@ struct SentChangesCollector {
         sent.update(layout.table.index) { changes in
             if isNew {
                 var row = Array(repeating: StoredValue.null, count: layout.table.width)
-                context.layers.overlay(key, layout.table.index, on: &row)
+                context.layered.layers.overlay(key, layout.table.index, on: &row)
                 changes.insert(key, row, entity: layout.index)
                 return
             }
             for column in 0..<layout.table.width where columns?.contains(column) != false {
-                guard let value = context.layers.changedValue(key, column, layout.table.index)
+                guard
+                    let value = context.layered.layers.changedValue(key, column, layout.table.index)
                 else {
                     continue
                 }
@@ -48,7 +49,8 @@ struct SentChangesCollector {
             switch relationship.storage {
             case .column(let column):
                 if isWritten, let position = positionColumn(besides: relationship),
-                    let value = context.layers.changedValue(key, position, layout.table.index)
+                    let value = context.layered.layers.changedValue(
+                        key, position, layout.table.index)
                 {
                     // The end of the new list, which follows from the reference.
                     sent.update(layout.table.index) {
@@ -58,12 +60,12 @@ struct SentChangesCollector {
                 guard relationship.isOneToOne, isNew || isWritten else { continue }
                 // The former source of the destination; of a symmetric relationship, the partners.
                 var referred = relationship.isSymmetric ? [key] : []
-                if case .integer(let other) = context.layers.changedValue(
+                if case .integer(let other) = context.layered.layers.changedValue(
                     key, column, layout.table.index)
                 {
                     referred.append(other)
                 }
-                let sources = context.layers.effectiveChanges(of: layout.table.index)
+                let sources = context.layered.layers.effectiveChanges(of: layout.table.index)
                 for destination in referred {
                     sent.update(layout.table.index) {
                         $0.add(sources, referringTo: destination, column, nil)
@@ -72,7 +74,7 @@ struct SentChangesCollector {
             case .inverseColumn(let column, let position):
                 guard isWritten else { continue }
                 let table = context.model.layouts[relationship.destination].table.index
-                let members = context.layers.effectiveChanges(of: table)
+                let members = context.layered.layers.effectiveChanges(of: table)
                 sent.update(table) { $0.add(members, referringTo: key, column, position) }
                 guard let position, members.count > 0 else { continue }
                 let present = context.relationships.positionedRelations(of: object, relationship)
@@ -81,7 +83,7 @@ struct SentChangesCollector {
             case .link(let link, let isForward):
                 guard isWritten else { continue }
                 for isSource in relationship.isSymmetric ? [true, false] : [isForward] {
-                    for (pair, change) in context.layers.linkChanges(
+                    for (pair, change) in context.layered.layers.linkChanges(
                         of: key, link, isSource: isSource)
                     // A position in the list of another object is an edit of that object.
                     where isSource == isForward || !change.isMove {
@@ -108,11 +110,12 @@ struct SentChangesCollector {
         case .inverseColumn(let column, let position):
             var members = TableChanges(width: destination.width)
             members.add(
-                context.layers.effectiveChanges(of: destination.index), referringTo: key, column,
+                context.layered.layers.effectiveChanges(of: destination.index), referringTo: key,
+                column,
                 position)
             return members.count > 0
         case .link(let link, let isForward):
-            return !context.layers.linkChanges(of: key, link, isSource: isForward).isEmpty
+            return !context.layered.layers.linkChanges(of: key, link, isSource: isForward).isEmpty
         }
     }
 
@@ -122,7 +125,8 @@ struct SentChangesCollector {
         of object: ManagedObject, _ relationship: RelationshipLayout
     ) -> Set<LinkPair> {
         guard case .link(let link, let isForward) = relationship.storage else { return [] }
-        let changes = context.layers.linkChanges(of: object.objectID.key, link, isSource: isForward)
+        let changes = context.layered.layers.linkChanges(
+            of: object.objectID.key, link, isSource: isForward)
         let pairs = changes.filter(\.change.isMove).map(\.pair)
         if pairs.isEmpty { return [] }
         let members = Set(

@@ -37,12 +37,12 @@ extension StoreWorker {
             context.mergePolicy = policy
             let result = try body(context)
             try context.errors.throwReadingErrors()
-            if context.hasChanges || !context.layers.lower.isEmpty { try context.save() }
+            if context.hasChanges || !context.layered.layers.lower.isEmpty { try context.save() }
             // A cancelled caller is told that nothing was saved, so nothing is.
             try Task.checkCancellation()
             let outcome = TransactionOutcome(
                 report: transaction.report, staleKeys: transaction.staleKeys,
-                changes: context.layers.transferred, parts: parts)
+                changes: context.layered.layers.transferred, parts: parts)
             return (result, outcome)
         }
     }
@@ -59,7 +59,7 @@ extension StoreWorker {
         child.mergePolicy = policy
         let result = try body(child)
         try child.throwUnsavedChanges()
-        return (result, child.layers.transferred, child.layers.unsavedKeys)
+        return (result, child.layered.layers.transferred, child.layered.layers.unsavedKeys)
     }
 }
 
@@ -77,7 +77,7 @@ extension StoreDatabase {
         context.mergePolicy = mergePolicy
         let result = try body(context)
         try context.errors.throwReadingErrors()
-        if context.hasChanges || !context.layers.lower.isEmpty { try context.save() }
+        if context.hasChanges || !context.layered.layers.lower.isEmpty { try context.save() }
         return result
     }
 }

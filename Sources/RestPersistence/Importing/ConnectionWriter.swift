@@ -34,8 +34,9 @@ struct ConnectionWriter {
             stored = try layered.storedRows(found.union(owners), layout.table)
             try setPartners(destinations, column)
         case .inverseColumn(let column, let position):
-            stored = try layered.storedRows(found, destination.table)
             let members = try layered.storedMembers(of: owners, relationship)
+            stored = try layered.storedRows(
+                found.union(members.values.joined().map(\.key)), destination.table)
             for (owner, found) in destinations {
                 let current = try layered.overlaid(members[owner] ?? [], of: owner, relationship)
                 let kept = Set(found)

@@ -71,7 +71,7 @@ public struct InitialValues<Object: ManagedEntity> {
         let column = layout.attributeColumn(index)
         guard row[column] != value else { return }
         if layout.columns[column].type.isUnstorable(value) {
-            context.layers.hasUnstorableValues = true
+            context.layered.layers.hasUnstorableValues = true
         }
         row[column] = value
         changed.insert(column)

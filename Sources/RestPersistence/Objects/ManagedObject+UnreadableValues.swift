@@ -11,7 +11,7 @@ extension ManagedObject {
         let name = layout.columns[column].name
         let isUnset =
             values[column].isNull
-            && context.layers.state(of: objectID.key, layout.table.index) != nil
+            && context.layered.layers.state(of: objectID.key, layout.table.index) != nil
         if isUnset {
             fatalError(
                 "\(objectID).\(name) has no value: a required attribute can be read once it is set")

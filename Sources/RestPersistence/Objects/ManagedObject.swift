@@ -53,7 +53,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         noteRead(of: Self.stateSlot)
         if isDetached { return .detached }
         if isDeleted { return .deleted }
-        return switch context.layers.ownState(of: objectID.key, layout.table.index) {
+        return switch context.layered.layers.ownState(of: objectID.key, layout.table.index) {
         case .inserted: .inserted
         case .updated: .updated
         case .deleted, .dropped: .deleted
@@ -149,10 +149,10 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         let base = values[column]
         let (key, table) = (objectID.key, layout.table.index)
         if layout.columns[column].type.isUnstorable(value) {
-            context.layers.hasUnstorableValues = true
+            context.layered.layers.hasUnstorableValues = true
         }
         if base == value { return }
-        if !context.layers.rowsChangedBelow.isEmpty {
+        if !context.layered.layers.rowsChangedBelow.isEmpty {
             context.confirmEdit(of: key, column, layout)
         }
         var isSetBack = false

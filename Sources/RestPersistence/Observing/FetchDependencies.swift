@@ -102,7 +102,7 @@ struct ChangeCursor {
         }
         for table in dependencies.referred {
             guard let changed = context.layered.changedKeys(of: table, since: version),
-                !changed.contains(where: { context.layers.isDeleted($0, table) })
+                !changed.contains(where: { context.layered.layers.isDeleted($0, table) })
             else { return false }
         }
         return true

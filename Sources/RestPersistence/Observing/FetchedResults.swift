@@ -72,7 +72,7 @@ public final class FetchedResults<Object: ManagedEntity> {
         let commits = context.database.commits(limit: 1)
         cursor = ChangeCursor(context)
         try fetch()
-        context.layers.changeHandlers.append { [weak self] in
+        context.layered.layers.changeHandlers.append { [weak self] in
             guard let self else { return false }
             MainActor.assumeIsolated { self.scheduleUpdate() }
             return true

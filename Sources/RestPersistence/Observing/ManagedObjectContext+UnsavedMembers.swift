@@ -5,7 +5,7 @@
 extension ManagedObjectContext {
     /// Calls a closure when unsaved values may have changed, until it returns `false`.
     package func onUnsavedChange(_ handler: @escaping () -> Bool) {
-        layers.changeHandlers.append(handler)
+        layered.layers.changeHandlers.append(handler)
     }
 
     /// Returns a Boolean value that indicates whether unsaved changes since a version may concern the members
@@ -28,11 +28,13 @@ extension ManagedObjectContext {
 
     /// Returns the objects that no unsaved change deletes.
     package func withoutDeleted<Object: ManagedObject>(_ objects: [Object]) -> [Object] {
-        let hasDeletions = ([layers.top] + layers.lower).contains {
+        let hasDeletions = ([layered.layers.top] + layered.layers.lower).contains {
             $0.tables.contains(where: \.hasRemovals)
         }
         if !hasDeletions { return objects }
-        return objects.filter { !layers.isDeleted($0.objectID.key, $0.objectID.layout.table.index) }
+        return objects.filter {
+            !layered.layers.isDeleted($0.objectID.key, $0.objectID.layout.table.index)
+        }
     }
 
     /// Returns the unsaved new objects of a class that one of some fetch requests finds, in the order of their
@@ -64,10 +66,10 @@ extension ManagedObjectContext {
     /// Returns the IDs of the unsaved new objects of a table, by key.
     private func insertedIDs(of table: Int) -> [ManagedObjectID] {
         var entities: [Int64: Int] = [:]
-        for changes in layers.own.map({ $0.tables[table] }) {
+        for changes in layered.layers.own.map({ $0.tables[table] }) {
             for slot in 0..<changes.count where changes.states[slot] == .inserted {
                 let key = changes.keys[slot]
-                if layers.ownState(of: key, table) == .inserted {
+                if layered.layers.ownState(of: key, table) == .inserted {
                     entities[key] = changes.entities[slot]
                 }
             }

@@ -67,7 +67,7 @@ import Testing
             // It waits for the other save, whose end needs the main actor.
             try other.save()
             context.takeCommits()
-            #expect(context.layers.sealed != nil)
+            #expect(context.layered.layers.sealed != nil)
             #expect(airport.name == "saved")
         }
         #expect(try saved.get().updated == 1)
@@ -86,7 +86,7 @@ import Testing
             let error = #expect(throws: PersistenceError.self) { try child.save() }
             #expect(error?.code == .busy)
             #expect(airport.name == "during")
-            #expect(!parent.layers.top.tables.contains { $0.count > 0 })
+            #expect(!parent.layered.layers.top.tables.contains { $0.count > 0 })
         }
         #expect(try saved.get().updated == 1)
         #expect(airport.name == "during")

@@ -36,7 +36,7 @@ extension TemporaryStore {
             defer { progress.isFinished = true }
             return try await save()
         }
-        while context.layers.sealed == nil, !progress.isFinished { await Task.yield() }
+        while context.layered.layers.sealed == nil, !progress.isFinished { await Task.yield() }
         try #require(!progress.isFinished)
         try body()
         #expect(context.hasChanges)

@@ -269,9 +269,9 @@ import Testing
             defer { connection.trace() }
             let result = try context.importObjects(from: document.root, by: plan)
             let unsaved =
-                context.layers.top.tables.map(\.keys)
-                + context.layers.top.links.map { $0.pairs.keys.map(\.target) }
-                + [context.layers.top.pending.changes.keys.map(\.key)]
+                context.layered.layers.top.tables.map(\.keys)
+                + context.layered.layers.top.links.map { $0.pairs.keys.map(\.target) }
+                + [context.layered.layers.top.pending.changes.keys.map(\.key)]
             return (result, unsaved, statements.withLock(\.self))
         }
         #expect(unsaved == Array(repeating: [], count: unsaved.count))

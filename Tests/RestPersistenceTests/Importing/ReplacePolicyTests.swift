@@ -174,7 +174,7 @@ import Testing
             let context = ManagedObjectContext(store.database, role: .snapshot(connection))
             let result = try context.importObjects(from: document.root, by: plan)
             #expect(result.entities["Stop"]?.deleted == count)
-            return context.layers.top.tables.map(\.deletedCount).reduce(0, +)
+            return context.layered.layers.top.tables.map(\.deletedCount).reduce(0, +)
         }
         #expect(deleted == 4 * count)
         return statements.count
