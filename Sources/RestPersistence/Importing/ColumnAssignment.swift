@@ -86,12 +86,15 @@ struct ColumnAssignment {
         }
         statements.sort { $0.ordinal > $1.ordinal }
         var named: Set<ColumnOfObject> = []
+        // The objects outside of the document that have their owner already, with their tables.
+        var unchanged: [Int64: Int] = [:]
         for (_, relation, list) in statements {
             guard case .inverseColumn(let column, let position) = relation.relationship.storage
             else { continue }
             let lists = placement.placedLists(relation)
             let owner = StoredValue.integer(lists.owners[list])
-            for place in lists.members[lists.range(of: list)] {
+            for index in lists.range(of: list) {
+                let place = lists.members[index]
                 let value = place.position.map { StoredValue.integer($0) }
                 if let row = placement.row(of: place.member) {
                     let rows = batch.entities[row.entity]
@@ -110,12 +113,19 @@ struct ColumnAssignment {
                     named.insert(ColumnOfObject(key: key, column: column)).inserted
                 {
                     let layout = layered.model.layouts[relation.relationship.destination]
+                    if relation.stored?.isStored[index] == true {
+                        if !placement.keepsValues(of: key) { unchanged[key] = layout.table.index }
+                        continue
+                    }
                     placement.set(owner, column, of: key, in: layout)
                     if let position, let value {
                         placement.set(value, position, of: key, in: layout)
                     }
                 }
             }
+        }
+        layered.layers.top.unchangedCount += unchanged.count { key, table in
+            layered.layers.state(of: key, table) == nil
         }
     }
 }

@@ -17,12 +17,16 @@ struct DestinationAssignment {
         for relation in batch.relations where relation.isUnion && relation.relationship.isOrdered {
             let layout = layered.model.layouts[relation.entity]
             let created = placement.resolutions[layout.index].createdKeys
-            let owners = placement.assigned(relation).map(\.owner).filter { !created.contains($0) }
+            var orders: [Int64: ExistingOrder] = [:]
+            if layered.database.comparesImports { orders = try placement.unchangedOrders(of: relation) }
+            let owners = placement.assigned(relation).map(\.owner).filter {
+                orders[$0] == nil && !created.contains($0)
+            }
+            relation.existingOrders = orders
             if owners.isEmpty { continue }
-            relation.existingOrders = try layered.orderedMembers(
-                of: owners, relation.relationship
-            )
-            .mapValues { ExistingOrder($0) }
+            let members = try layered.orderedMembers(
+                of: owners, relation.relationship)
+            relation.existingOrders.merge(members.mapValues { ExistingOrder($0) }) { $1 }
         }
     }
 
@@ -45,9 +49,18 @@ struct DestinationAssignment {
             })
         let incomplete = placement.incompleteOwners(of: relation)
         let assigned = placement.assignedKeys(relation).filter { !incomplete.contains($0.key) }
-        let current = try existingDestinations(
-            Array(assigned.keys), relation.relationship, layered.model.layouts[relation.entity])
-        let unassigned = Set(current.values.joined()).subtracting(imported)
+        let current: Set<Int64>
+        if let stored = relation.stored {
+            let owners = placement.placedLists(relation).owners
+            let others = stored.others.lazy.filter { !incomplete.contains(owners[$0.list]) }
+            current = Set(others.map(\.key))
+        } else {
+            let layout = layered.model.layouts[relation.entity]
+            current = Set(
+                try existingDestinations(Array(assigned.keys), relation.relationship, layout)
+                    .values.joined())
+        }
+        let unassigned = current.subtracting(imported)
             .subtracting(assigned.values.joined().map(\.key))
         return unassigned.sorted().map { ($0, destination) }
     }

@@ -379,6 +379,12 @@ struct ExistingOrder {
         positions = Dictionary(members.map { ($0.key, $0.position ?? 0) }) { first, _ in first }
         next = (positions.values.max() ?? -1) + 1
     }
+
+    /// Creates the order of destinations to which none is added, so that no position is needed.
+    init(unchanged keys: [Int64]) {
+        positions = Dictionary(keys.map { ($0, 0) }) { first, _ in first }
+        next = 0
+    }
 }
 
 /// A mapping destination that assigns the properties of an object to a row.

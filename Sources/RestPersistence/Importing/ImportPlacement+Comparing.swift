@@ -27,7 +27,8 @@ extension ImportPlacement {
             return
         }
         let others =
-            options.comparesInSQLite ? try compareStoredRows(of: entity, existing) : existing
+            layered.database.comparesImports
+            ? try compareStoredRows(of: entity, existing) : existing
         try compareRows(of: entity, others)
         if let fence = options.fence {
             removeWrittenValues(

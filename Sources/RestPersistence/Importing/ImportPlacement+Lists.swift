@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
 import RestMapping
 
 /// The destinations that the document assigns to relationships.
@@ -112,59 +111,88 @@ extension ImportPlacement {
     func compareLists() throws(PersistenceError) {
         for relation in batch.relations {
             relation.stored = nil
-            let relationship = relation.relationship
-            if relationship.isOneToOne { continue }
-            switch relationship.storage {
-            case .column: continue
-            case .inverseColumn(let column, _):
-                if relation.isUnion { continue }
-                let table = layered.model.layouts[relationship.destination].table
-                if layered.layers.hasChanges(of: table.index),
-                    layered.effectiveChanges(of: table.index).concerns(column)
-                {
-                    continue
-                }
-                try compareLists(relation) { lists, database throws(PersistenceError) in
-                    try lists.compareMembers(by: column, of: table, in: database)
-                }
-            case .link(let link, let isForward):
-                if layered.layers.hasPendingDeletions || layered.layers.hasLinkChanges(of: link) {
-                    continue
-                }
-                try compareLists(relation) { lists, database throws(PersistenceError) in
-                    try lists.compareMembers(
-                        of: layered.model.links[link], isForward: isForward,
-                        isOrdered: relationship.isOrdered, in: database)
-                }
+            // A union removes nothing, and the members that the document contains are compared as rows.
+            if case .inverseColumn = relation.relationship.storage, relation.isUnion,
+                relation.missing == nil
+            {
+                continue
             }
+            relation.stored = try storedLists(of: relation, comparesPositions: true)
         }
     }
 
-    private func compareLists(
-        _ relation: RelationBatch,
-        _ compare: (BatchTable, Database) throws(PersistenceError) -> Void
-    ) throws(PersistenceError) {
+    /// Returns the orders of the destinations of objects whose lists add none to the stored ones.
+    func unchangedOrders(
+        of relation: RelationBatch
+    ) throws(PersistenceError) -> [Int64: ExistingOrder] {
+        guard let stored = try storedLists(of: relation, comparesPositions: false) else {
+            return [:]
+        }
         let placed = placedLists(relation)
+        // Its positions are those of a list that is not added to another one.
+        relation.placed = nil
+        var orders: [Int64: ExistingOrder] = [:]
+        for (index, owner) in placed.owners.enumerated() {
+            let range = placed.range(of: index)
+            guard range.allSatisfy({ stored.isStored[$0] }) else { continue }
+            orders[owner] = ExistingOrder(unchanged: placed.members[range].compactMap(\.key))
+        }
+        return orders
+    }
+
+    /// Returns the lists of a relationship, compared with the stored ones; `nil` if unsaved changes concern them,
+    /// or for one destination.
+    private func storedLists(
+        of relation: RelationBatch, comparesPositions: Bool
+    ) throws(PersistenceError) -> BatchLists? {
+        let relationship = relation.relationship
+        if relationship.isOneToOne { return nil }
+        let table: BatchTable
+        switch relationship.storage {
+        case .column: return nil
+        case .inverseColumn(let column, let position):
+            let layout = layered.model.layouts[relationship.destination].table
+            if layered.layers.hasChanges(of: layout.index) {
+                let changes = layered.effectiveChanges(of: layout.index)
+                if changes.concerns(column) || position.map(changes.concerns) == true {
+                    return nil
+                }
+            }
+            table = self.table(of: relation, comparesPositions: comparesPositions)
+            try layered.read { database in
+                try table.compareMembers(by: column, at: position, of: layout, in: database)
+            }
+        case .link(let link, let isForward):
+            if layered.layers.hasPendingDeletions || layered.layers.hasLinkChanges(of: link) {
+                return nil
+            }
+            table = self.table(of: relation, comparesPositions: comparesPositions)
+            try layered.read { database in
+                try table.compareMembers(
+                    of: layered.model.links[link], isForward: isForward,
+                    isOrdered: relationship.isOrdered, in: database)
+            }
+        }
+        return table.lists
+    }
+
+    /// Returns the lists of a relationship, of which those of existing objects are compared.
+    private func table(of relation: RelationBatch, comparesPositions: Bool) -> BatchTable {
+        let placed = placedLists(relation)
+        let hasPositions = comparesPositions && relation.relationship.isOrdered
         var lists = BatchLists()
         var (owners, keys): ([Int], [Int64]) = ([], [])
         let created = resolutions[relation.entity].createdKeys
         for (index, owner) in placed.owners.enumerated() {
             for member in placed.members[placed.range(of: index)] {
-                lists.append(
-                    member.key,
-                    position: relation.relationship.isOrdered ? member.position : nil)
+                lists.append(member.key, position: hasPositions ? member.position : nil)
             }
             lists.endList()
             if created.contains(owner) { continue }
             owners.append(index)
             keys.append(owner)
         }
-        if !owners.isEmpty {
-            let table = BatchTable(lists, of: owners, keys: keys)
-            try layered.read { try compare(table, $0) }
-            lists = table.lists
-        }
-        relation.stored = lists
+        return BatchTable(lists, of: owners, keys: keys)
     }
 }
 

@@ -104,9 +104,6 @@ package struct ImportOptions: Sendable {
     /// The properties and objects that the import may not change, because they were written since the request
     /// was sent; `nil` for none.
     package var fence: WriteFence?
-    /// A Boolean value that indicates whether SQLite finds and compares the stored rows, instead of passing
-    /// them to the import; the result is the same.
-    package var comparesInSQLite = true
 
     package init() {}
 }

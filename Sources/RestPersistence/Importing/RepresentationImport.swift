@@ -49,15 +49,15 @@ struct RepresentationImport {
         let invalid = InvalidObjects(placement, report)
         invalid.resolveAliases()
         try invalid.checkRequired()
-        try references.resolveReferences(joins: options.comparesInSQLite)
+        try references.resolveReferences(joins: layered.database.comparesImports)
         let destinations = DestinationAssignment(placement)
+        try destinations.readExistingOrders()
+        if layered.database.comparesImports { try placement.compareLists() }
         var replaced: [(key: Int64, entity: Int)] = []
         for relation in batch.relations where placement.mode != .insertOnly {
             replaced += try destinations.replaced(by: relation)
         }
         fence.keepWrittenObjects(among: &replaced)
-        try destinations.readExistingOrders()
-        if options.comparesInSQLite { try placement.compareLists() }
         ColumnAssignment(placement).assignColumns()
         try PartnerAssignment(placement).assignPartners()
         ReferenceDecisions(placement).record()
@@ -96,7 +96,7 @@ struct RepresentationImport {
                     in: layered,
                     matching: IdentificationPredicate(
                         batch.plan.rules[index], of: placement.node),
-                    joins: options.comparesInSQLite)
+                    joins: layered.database.comparesImports)
             }
             placement.resolutions.append(resolution)
         }

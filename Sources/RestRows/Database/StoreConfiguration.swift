@@ -59,6 +59,9 @@ public struct StoreConfiguration: Sendable {
     /// `unknownEntity`. When a store is opened, the records of other entities are deleted. The writes of
     /// other programs are not recorded.
     public var explainedEntities: Set<String>
+    /// A Boolean value that indicates whether SQLite finds and compares the stored rows of imports, instead of
+    /// passing them to the import; the result is the same.
+    package var comparesImportsInSQLite = true
 
     /// Creates a configuration.
     public init(

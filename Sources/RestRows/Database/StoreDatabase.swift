@@ -30,6 +30,8 @@ package final class StoreDatabase: Sendable {
     private let replaced = Mutex(false)
     /// A Boolean value that indicates whether the file is opened for reading only.
     let isReadOnly: Bool
+    /// A Boolean value that indicates whether SQLite finds and compares the stored rows of imports.
+    package let comparesImports: Bool
     let pool: ConnectionPool
     private let foreignCommits: ForeignCommitDetector
     /// The directory of a temporary store, which the connections keep alive.
@@ -53,6 +55,7 @@ package final class StoreDatabase: Sendable {
         self.model = model
         mergePolicy = configuration.mergePolicy
         isReadOnly = configuration.isReadOnly
+        comparesImports = configuration.comparesImportsInSQLite
         self.directory = directory
         var explained: Set<Int> = []
         for name in configuration.explainedEntities {

@@ -24,11 +24,19 @@ extension BatchTable {
     }
 
     /// Compares lists with the stored rows whose column refers to their owners.
+    ///
+    /// - Parameters:
+    ///   - column: The column that refers to the owner.
+    ///   - position: The column with the position in an ordered list; `nil` if the list is not ordered.
+    ///   - table: The table of the destinations.
+    ///   - database: The connection.
+    /// - Throws: ``PersistenceError`` of the database.
     package func compareMembers(
-        by column: Int, of table: TableLayout, in database: Database
+        by column: Int, at position: Int?, of table: TableLayout, in database: Database
     ) throws(PersistenceError) {
+        let place = position.map { "t.\(table.columns[$0].quoted)" } ?? "NULL"
         try run(
-            "SELECT restkit_member(?1, b.position, t.\(EntityLayout.keyColumn), NULL) "
+            "SELECT restkit_member(?1, b.position, t.\(EntityLayout.keyColumn), \(place)) "
                 + "FROM restkit_batch(?1) AS b CROSS JOIN \(table.quoted) AS t "
                 + "ON t.\(table.columns[column].quoted) = b.key",
             in: database)

@@ -17,11 +17,15 @@ import Testing
                 relationships: [
                     .toMany("members", "Member", inverse: "owner"), .toMany("tags", "Tag"),
                     .toMany("places", "Tag", isOrdered: true),
+                    .toMany("steps", "Step", inverse: "owner", isOrdered: true),
                 ]),
             EntityDescription(
                 "Member", attributes: [],
                 relationships: [.toOne("owner", "Owner", inverse: "members")]),
             EntityDescription("Tag", attributes: []),
+            EntityDescription(
+                "Step", attributes: [],
+                relationships: [.toOne("owner", "Owner", inverse: "steps")]),
         ])
         database = try DatabaseQueue()
         let schema = SchemaPlan(tables: model.tables, layouts: model.layouts, links: model.links)
@@ -53,12 +57,37 @@ import Testing
             let table = BatchTable(
                 lists([[(11, nil), (10, nil)], [(13, nil), (nil, nil)], [(12, nil)]]),
                 of: [2, 1, 0], keys: [3, 2, 1])
-            try table.compareMembers(by: column, of: layout.table, in: database)
+            try table.compareMembers(by: column, at: nil, of: layout.table, in: database)
             return table.lists
         }
         #expect(found.isStored == [true, true, false, false, false])
         #expect(found.others.map(\.list) == [1])
         #expect(found.others.map(\.key) == [12])
+    }
+
+    @Test func comparesPositionsOfMembersByColumn() throws {
+        let layout = try model.layout(named: "Owner")
+        let steps = try #require(layout.relationships.first { $0.name == "steps" })
+        guard case .inverseColumn(let column, let position?) = steps.storage else {
+            Issue.record("the list is not stored in its members")
+            return
+        }
+        let table = try model.layout(named: "Step").table
+        let found = try database.write { database in
+            let names = "owner, \(table.columns[position].quoted)"
+            try database.execute(
+                sql: """
+                    INSERT INTO Step (restkit_key, \(names)) VALUES \
+                    (30, 1, 0), (31, 1, 1), (32, 1, NULL), (33, 2, 0)
+                    """)
+            let batch = BatchTable(
+                lists([[(30, 0), (31, 5), (32, 2), (33, nil)], [(33, nil)]]), of: [0, 1],
+                keys: [1, 2])
+            try batch.compareMembers(by: column, at: position, of: table, in: database)
+            return batch.lists
+        }
+        #expect(found.isStored == [true, false, false, false, true])
+        #expect(found.others.isEmpty)
     }
 
     @Test(arguments: [true, false])
