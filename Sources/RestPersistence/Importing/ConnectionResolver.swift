@@ -111,8 +111,10 @@ struct ConnectionResolver {
         _ column: Int, _ destinations: Destinations, _ relationship: RelationshipLayout
     ) throws(PersistenceError) {
         var settings: [(key: Int64, entity: Int, value: StoredValue)] = []
+        settings.reserveCapacity(destinations.count)
         // A row of which only the name of the entity is known.
         var named = Array(repeating: StoredValue.null, count: layout.table.width)
+        var entity = layout.index
         for (row, found) in destinations {
             let key = sources.keys[row]
             let value = found.first.map { StoredValue.integer($0) } ?? .null
@@ -120,8 +122,10 @@ struct ConnectionResolver {
             let unsaved =
                 isChanged ? layered.layers.changedValue(key, column, layout.table.index) : nil
             if unsaved ?? sources.value(row, column) == value { continue }
-            if let column = layout.table.entityColumn { named[column] = sources.value(row, column) }
-            let entity = try layered.model.layout(ofRow: named, in: layout).index
+            if let column = layout.table.entityColumn {
+                named[column] = sources.value(row, column)
+                entity = try layered.model.layout(ofRow: named, in: layout).index
+            }
             settings.append((key, entity, value))
         }
         if settings.isEmpty { return }

@@ -60,20 +60,30 @@ struct ConnectionSearch {
         of rows: [Int], in sources: ConnectionSources, by column: (source: Int, destination: Int)
     ) throws(PersistenceError) -> ConnectionResolver.Destinations {
         let type = destination.columns[column.destination].type
-        var wanted: [(source: Int, value: StoredValue)] = []
+        // The sources with a value, and the index of the value among the different ones.
+        var wanted: [(source: Int, index: Int)] = []
         wanted.reserveCapacity(rows.count)
+        // Many sources have few values, and a small table stays in the cache of the processor.
+        var known = IdentityTable()
+        var values: [StoredValue] = []
         for row in rows {
             let value = Self.converted(sources.value(row, column.source), to: type)
-            if !value.isNull { wanted.append((row, value)) }
+            if value.isNull { continue }
+            let index =
+                if case .integer(let integer) = value {
+                    known.insert(integer, values.count)
+                } else {
+                    known.insert(IdentityKey(single: value), values.count)
+                }
+            if index == values.count { values.append(value) }
+            wanted.append((row, index))
         }
         if wanted.isEmpty { return [] }
-        let values = Set(wanted.lazy.map(\.value).filter(type.accepts))
-        var found: [StoredValue: [Int64]] = [:]
-        found.reserveCapacity(values.count)
-        try forEachDestination(with: [values]) { key, values in
-            found[values[0], default: []].append(key)
+        var found: [[Int64]] = Array(repeating: [], count: values.count)
+        try forEachDestination(with: [Set(values.lazy.filter(type.accepts))]) { key, values in
+            if let index = known[IdentityKey(single: values[0])] { found[index].append(key) }
         }
-        return wanted.map { ($0.source, found[$0.value] ?? []) }
+        return wanted.map { ($0.source, found[$0.index]) }
     }
 
     /// Calls a closure with the key and the values of each possible destination, in the order of keys.

@@ -30,8 +30,20 @@ struct ConnectionSources {
         let table = layout.table.index
         values = Array(repeating: .null, count: keys.count * width)
         var exists = Array(repeating: false, count: keys.count)
+        // The rows of which the top layer does not have all values.
+        var others: [Int] = []
         var stored: [Int] = []
+        let top = layered.layers.top.tables[table]
+        var expected = 0
         for (index, key) in keys.enumerated() {
+            if let slot = top.slot(of: key, expected: &expected), top.states[slot] == .inserted {
+                exists[index] = true
+                for (place, column) in columns.enumerated() {
+                    values[index * width + place] = top.value(slot, column)
+                }
+                continue
+            }
+            others.append(index)
             switch layered.layers.state(of: key, table) {
             case .inserted: exists[index] = true
             case .deleted, .dropped: break
@@ -39,7 +51,9 @@ struct ConnectionSources {
             }
         }
         try read(columns, of: stored, keys, layout.table, in: layered, &exists)
-        if layered.layers.hasChanges(of: table) { overlay(columns, of: keys, table, in: layered) }
+        if !others.isEmpty, layered.layers.hasChanges(of: table) {
+            overlay(columns, of: others, keys, table, in: layered)
+        }
         if layered.layers.hasPendingDeletions { clearReferences(columns, layout, in: layered) }
         keep(exists, keys)
     }
@@ -90,13 +104,14 @@ struct ConnectionSources {
 
     /// Replaces values by unsaved ones.
     private mutating func overlay(
-        _ columns: [Int], of keys: [Int64], _ table: Int, in layered: LayeredRows
+        _ columns: [Int], of rows: [Int], _ keys: [Int64], _ table: Int,
+        in layered: LayeredRows
     ) {
         // The later layers replace what the earlier ones have set.
         for layer in layered.layers.all where layer.tables[table].count > 0 {
             let changes = layer.tables[table]
-            for (row, key) in keys.enumerated() {
-                guard let slot = changes.slot(of: key) else { continue }
+            for row in rows {
+                guard let slot = changes.slot(of: keys[row]) else { continue }
                 for (index, column) in columns.enumerated() where changes.hasValue(slot, column) {
                     values[row * width + index] = changes.value(slot, column)
                 }

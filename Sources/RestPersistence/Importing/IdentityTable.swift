@@ -5,8 +5,8 @@ struct IdentityTable {
     private var integers: IntegerTable
     private var others: [IdentityKey: Int] = [:]
 
-    /// Creates a table for a number of rows.
-    init(capacity: Int) { integers = IntegerTable(capacity: capacity) }
+    /// Creates a table with space for a number of rows.
+    init(capacity: Int = 0) { integers = IntegerTable(capacity: capacity) }
 
     /// Adds a row, unless another one has the identity.
     ///

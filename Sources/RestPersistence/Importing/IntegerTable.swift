@@ -5,25 +5,37 @@
 /// A `Dictionary` takes several times as many instructions to hash an integer.
 struct IntegerTable {
     private var slots: [(integer: Int64, index: Int)] = []
+    private var count = 0
     private let capacity: Int
     private let seed = Self.processSeed
 
-    /// Creates a table for a number of integers, which it may not exceed.
-    init(capacity: Int) { self.capacity = capacity }
+    /// Creates a table with space for a number of integers; it grows with further ones.
+    init(capacity: Int = 0) { self.capacity = capacity }
 
     /// Adds an index, unless the integer has another one.
     ///
     /// - Returns: The index of the integer.
     mutating func insert(_ integer: Int64, _ index: Int) -> Int {
-        if slots.isEmpty {
-            var count = 16
-            while count < capacity * 2 { count *= 2 }
-            slots = Array(repeating: (0, -1), count: count)
-        }
-        let slot = slot(of: integer)
+        if slots.isEmpty { resize(capacity) }
+        var slot = slot(of: integer)
         if slots[slot].index >= 0 { return slots[slot].index }
+        // Half of the slots are free, so that a search is short.
+        if count * 2 >= slots.count {
+            resize(slots.count)
+            slot = self.slot(of: integer)
+        }
         slots[slot] = (integer, index)
+        count += 1
         return index
+    }
+
+    /// Replaces the slots by those of a table with space for a number of integers.
+    private mutating func resize(_ capacity: Int) {
+        var size = 16
+        while size < capacity * 2 { size *= 2 }
+        let known = slots
+        slots = Array(repeating: (0, -1), count: size)
+        for entry in known where entry.index >= 0 { slots[slot(of: entry.integer)] = entry }
     }
 
     /// The index of an integer.

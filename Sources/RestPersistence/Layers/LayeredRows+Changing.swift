@@ -20,10 +20,6 @@ extension LayeredRows {
         _ values: [(key: Int64, entity: Int, value: StoredValue)], _ column: Int,
         of table: TableLayout
     ) {
-        layers.updateMany(table.index, keys: values.map(\.key)) { changes in
-            for (key, entity, value) in values {
-                changes.set(value, column, of: key, entity: entity, base: nil)
-            }
-        }
+        layers.updateMany(table.index, keys: values.map(\.key)) { $0.merge(values, column) }
     }
 }

@@ -42,6 +42,16 @@
     @inlinable package var count: Int { keys.count }
 
     @inlinable package func slot(of key: Int64) -> Int? { keys.isEmpty ? nil : slots[key] }
+    /// Returns the slot of a key, which is an expected one if keys come in the order of their rows; the slot after
+    /// it is expected next.
+    package func slot(of key: Int64, expected: inout Int) -> Int? {
+        if expected >= keys.count || keys[expected] != key {
+            guard let slot = slot(of: key) else { return nil }
+            expected = slot
+        }
+        defer { expected += 1 }
+        return expected
+    }
     @inlinable package func state(of key: Int64) -> RowState? { slot(of: key).map { states[$0] } }
     @inlinable package func isDeleted(_ key: Int64) -> Bool { state(of: key)?.isDeletion ?? false }
 
@@ -196,6 +206,27 @@
         if !cleared.isEmpty { cleared[key]?.subtract(mask) }
         if !counted.isEmpty { counted[key]?.subtract(mask) }
         for column in references.keys where mask.contains(column) { addReference(column, slot) }
+    }
+
+    /// Sets a column of many rows, whatever the saved values are, in place of edits as well.
+    package mutating func merge(
+        _ values: [(key: Int64, entity: Int, value: StoredValue)], _ column: Int
+    ) {
+        let isIndexed = references[column] != nil
+        var expected = 0
+        for (key, entity, value) in values {
+            let slot = slot(of: key, expected: &expected) ?? appendUpdated(key, entity)
+            if isIndexed { removeReference(column, slot) }
+            self.values[slot * width + column] = value
+            masks[slot].insert(column)
+            if baseRows[slot] >= 0 {
+                importedMasks[baseRows[slot]].remove(column)
+                baseMasks[baseRows[slot]].remove(column)
+            }
+            if !cleared.isEmpty { cleared[key]?.remove(column) }
+            if !counted.isEmpty { counted[key]?.remove(column) }
+            if isIndexed { addReference(column, slot) }
+        }
     }
 
     package mutating func delete(_ key: Int64, entity: Int) {

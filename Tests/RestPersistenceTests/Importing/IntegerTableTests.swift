@@ -6,10 +6,10 @@ import Testing
 
 /// Indices by integers.
 @Suite struct IntegerTableTests {
-    @Test(arguments: [0, 1, 7, 8, 9, 1000])
-    func firstIndexOfIntegerWins(count: Int) {
+    @Test(arguments: [0, 1, 7, 8, 9, 1000], [true, false])
+    func firstIndexOfIntegerWins(count: Int, hasCapacity: Bool) {
         let integers = (0..<count).map { Int64($0) &* 0x10_0000_0001 &- 500 }
-        var table = IntegerTable(capacity: count)
+        var table = IntegerTable(capacity: hasCapacity ? count : 0)
         for (index, integer) in integers.enumerated() {
             #expect(table[integer] == nil)
             #expect(table.insert(integer, index) == index)
