@@ -99,8 +99,8 @@ struct RowDeletion {
             }
         }
         for (table, keys) in unknown {
-            let stored = try layered.storedRows(keys, layered.model.tables[table])
-            gone.formUnion(keys.filter { stored[$0] == nil })
+            let query = RowQuery.missingKeys(keys, in: layered.model.tables[table])
+            gone.formUnion(try layered.read { try query.integers(in: $0) })
         }
         return gone
     }
@@ -108,8 +108,8 @@ struct RowDeletion {
     private func deleteRows(
         _ keys: [Int64], _ layout: EntityLayout
     ) throws(PersistenceError) {
-        for key in keys {
-            layered.layers.update(layout.table.index, key) { $0.delete(key, entity: layout.index) }
+        layered.layers.updateMany(layout.table.index, keys: keys) { changes in
+            for key in keys { changes.delete(key, entity: layout.index) }
         }
         let rules = layered.model.deletionRules[layout.index]
         // The parents remove references in their own changes when they take the deletion.

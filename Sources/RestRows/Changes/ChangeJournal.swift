@@ -80,11 +80,15 @@ package struct ChangeJournal {
         links[link].append(pair, version)
     }
 
-    /// Records that any row of a table may have changed, or many with some keys.
+    /// Records that the rows of a table with some keys have changed; with `nil`, any of them may have.
     package mutating func recordAll(_ table: Int, keys: [Int64]? = nil) {
         version += 1
         last = .table(table, keys: keys)
-        tables[table].clear(version)
+        if let keys {
+            tables[table].append(keys, version)
+        } else {
+            tables[table].clear(version)
+        }
     }
 
     /// Records that the rows of changes have moved between layers, or have been added, saved or discarded.

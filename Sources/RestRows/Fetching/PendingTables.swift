@@ -82,6 +82,8 @@ package struct PendingTables {
         } else {
             try create(table, in: database)
             try insert(Set(rows.keys), of: table, rows, in: database)
+            // An index of rows that are there already is sorted once.
+            try createIndexes(table.name, PendingName.pending(table.name), in: database)
         }
         tables[table.index] = version
     }
@@ -99,7 +101,6 @@ package struct PendingTables {
         try run(
             "CREATE TABLE \(PendingName.rows(table)) (\(columns.joined(separator: ", "))) STRICT",
             in: database)
-        try createIndexes(table.name, PendingName.pending(table.name), in: database)
         try search(table)?.create(in: .temporary, database)
     }
 
@@ -179,36 +180,55 @@ package struct PendingTables {
                 in: database)
         }
         if !inserted.isEmpty {
-            let values = (0...table.width).map { "?\($0 + 1)" }.joined(separator: ", ")
             try insert(
-                inserted, Array(table.columns.indices), of: rows,
-                "\(Self.insertion) \(PendingName.rows(table)) VALUES (\(values))", in: database)
+                inserted, Array(table.columns.indices), of: rows, into: table, isNew: true,
+                in: database)
         }
         for (mask, slots) in updated {
-            // The other columns are those of the file.
-            var values = [EntityLayout.keyColumn] + table.columns.map(\.quoted)
-            let columns = mask.columns
-            for (index, column) in columns.enumerated() { values[column + 1] = "?\(index + 2)" }
-            try insert(
-                slots, columns, of: rows,
-                "\(Self.insertion) \(PendingName.rows(table)) SELECT \(values.joined(separator: ", ")) "
-                    + "FROM main.\(table.quoted) WHERE \(EntityLayout.keyColumn) = ?1",
-                in: database)
+            try insert(slots, mask.columns, of: rows, into: table, isNew: false, in: database)
         }
         try search(table)?.addRows(RowQuery.list(changed), in: .temporary, database)
     }
 
+    /// Inserts rows by one statement, which reads the given columns of them as a table.
+    ///
+    /// The other columns of rows that are not new are those of the file. A row with more columns than a batch
+    /// passes is inserted by a statement of its own.
     private func insert(
-        _ slots: [Int], _ columns: [Int], of rows: TableChanges, _ sql: String,
-        in database: Database
+        _ slots: [Int], _ columns: [Int], of rows: TableChanges, into table: TableLayout,
+        isNew: Bool, in database: Database
     ) throws(PersistenceError) {
+        let isBatch = columns.count <= BatchTable.maximumPassedCount
+        var values = table.columns.map { "t.\($0.quoted)" }
+        for (index, column) in columns.enumerated() {
+            values[column] = isBatch ? "b.value\(index)" : "?\(index + 2)"
+        }
+        let key = isBatch ? "b.key" : "?1"
+        var sources = isBatch ? ["restkit_batch(?1) AS b"] : []
+        if !isNew { sources.append("main.\(table.quoted) AS t") }
+        var sql =
+            "\(Self.insertion) \(PendingName.rows(table)) "
+            + "SELECT \(([key] + values).joined(separator: ", "))"
+        if !sources.isEmpty { sql += " FROM \(sources.joined(separator: " CROSS JOIN "))" }
+        if !isNew { sql += " WHERE t.\(EntityLayout.keyColumn) = \(key)" }
         let statement = try PreparedStatement(sql, in: database)
+        if isBatch {
+            var passed: [StoredValue] = []
+            passed.reserveCapacity(slots.count * columns.count)
+            for slot in slots { for column in columns { passed.append(rows.value(slot, column)) } }
+            let batch = BatchTable(
+                inserting: Array(slots.indices), keys: slots.map { rows.keys[$0] }, passed,
+                width: columns.count)
+            try statement.bind(batch, at: 1)
+            try statement.run()
+            return withExtendedLifetime(batch) {}
+        }
         for slot in slots {
             try statement.bind(.integer(rows.keys[slot]), at: 1)
             for (index, column) in columns.enumerated() {
                 try statement.bind(rows.value(slot, column), at: index + 2)
             }
-            _ = try statement.run()
+            try statement.run()
         }
     }
 

@@ -57,6 +57,14 @@ package struct RowQuery {
             arguments: [list(keys)], isEmpty: keys.isEmpty)
     }
 
+    /// Returns a query for the keys that a table does not have.
+    package static func missingKeys(_ keys: [Int64], in table: TableLayout) -> RowQuery {
+        RowQuery(
+            sql: "SELECT value FROM json_each(?1) WHERE value NOT IN "
+                + "(SELECT \(EntityLayout.keyColumn) FROM \(table.quoted))",
+            arguments: [list(keys)], isEmpty: keys.isEmpty)
+    }
+
     /// Returns the list of the key and all columns, in the order that `run` expects.
     static func columns(of layout: EntityLayout, _ alias: String) -> String {
         ([EntityLayout.keyColumn] + layout.columns.map(\.quoted))
@@ -65,7 +73,14 @@ package struct RowQuery {
 
     /// Returns keys as one value for `json_each`.
     package static func list(_ keys: some Sequence<Int64>) -> StoredValue {
-        .text("[" + keys.map(String.init).joined(separator: ",") + "]")
+        var text = Array("[".utf8)
+        text.reserveCapacity(keys.underestimatedCount * 8)
+        for key in keys {
+            if text.count > 1 { text.append(UInt8(ascii: ",")) }
+            text.append(contentsOf: String(key).utf8)
+        }
+        text.append(UInt8(ascii: "]"))
+        return .text(String(decoding: text, as: UTF8.self))
     }
 
     package func prepare(in database: Database) throws(PersistenceError) -> PreparedStatement {
@@ -86,6 +101,14 @@ package struct RowQuery {
     /// statement of the cache by that of its preparation.
     private static func readSchema(in database: Database) throws(PersistenceError) {
         _ = try PreparedStatement("SELECT 1 FROM sqlite_schema", in: database).step()
+    }
+
+    /// Runs the query and returns the integers in the first column.
+    package func integers(in database: Database) throws(PersistenceError) -> [Int64] {
+        let statement = try prepare(in: database)
+        var integers: [Int64] = []
+        while try statement.step() { integers.append(statement.integer(0)) }
+        return integers
     }
 
     /// Runs the query and calls a closure with the key and the columns of each row.

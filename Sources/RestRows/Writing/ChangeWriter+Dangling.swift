@@ -50,13 +50,7 @@ extension ChangeWriter {
         _ keys: Set<Int64>, in table: TableLayout
     ) throws(PersistenceError) -> [Int64] {
         if keys.isEmpty { return [] }
-        let statement = try PreparedStatement(
-            "SELECT value FROM json_each(?1) WHERE value NOT IN "
-                + "(SELECT \(EntityLayout.keyColumn) FROM \(table.quoted))", in: database)
-        try statement.bind(RowQuery.list(keys.sorted()), at: 1)
-        var missing: [Int64] = []
-        while try statement.step() { missing.append(statement.integer(0)) }
-        return missing
+        return try RowQuery.missingKeys(keys.sorted(), in: table).integers(in: database)
     }
 
     private func references(

@@ -169,6 +169,7 @@ extension ChangeWriter {
                 try update.bind(list, at: 1)
                 try update.run()
             }
+            if referring.isEmpty { continue }
             var mask = ColumnMask()
             mask.insert(column)
             for row in deleted {
@@ -219,28 +220,29 @@ extension ChangeWriter {
     private mutating func deleteLinks(
         of deleted: [TableCommit.Row], _ table: TableLayout, _ changes: ChangeSet
     ) throws(PersistenceError) -> [Destination] {
-        var destinations: [Destination] = []
         let ends = model.deletionRules[table.entities[0]].links
+        if ends.isEmpty { return [] }
+        var destinations: [Destination] = []
+        let list = RowQuery.list(deleted.lazy.map(\.key))
+        let owners = Dictionary(uniqueKeysWithValues: deleted.map { ($0.key, $0) })
         for (index, link) in model.links.enumerated() {
-            let own = ends.indices.filter { ends[$0].link == index }
-            if own.isEmpty { continue }
-            let columns = own.map { ends[$0].isSource ? "source = ?1" : "target = ?1" }
-            var rules: [Bool: [Int: RelationshipLayout]] = [:]
-            for end in own {
-                rules[ends[end].isSource] = self.rules(of: table) { $0.links[end].relationship }
-            }
-            let statement = try PreparedStatement(
-                "DELETE FROM \(link.quoted) WHERE \(columns.joined(separator: " OR ")) "
-                    + "RETURNING source, target", in: database)
-            for row in deleted {
-                try statement.bind(.integer(row.key), at: 1)
+            for end in ends.indices where ends[end].link == index {
+                let isSource = ends[end].isSource
+                let rules = self.rules(of: table) { $0.links[end].relationship }
+                let statement = try PreparedStatement(
+                    "DELETE FROM \(link.quoted) WHERE \(isSource ? "source" : "target") IN "
+                        + "(SELECT value FROM json_each(?1)) RETURNING source, target",
+                    in: database)
+                try statement.bind(list, at: 1)
                 while try statement.step() {
                     let pair = LinkPair(statement.integer(0), statement.integer(1), isForward: true)
                     links[index].deleted.append(pair)
                     noteClearedLink(pair, index)
-                    let isForward = pair.source == row.key
-                    let other = pair.key(isSource: !isForward)
-                    guard let relationship = rules[isForward]?[row.entity],
+                    if rules.isEmpty { continue }
+                    let (own, other) = (
+                        pair.key(isSource: isSource), pair.key(isSource: !isSource)
+                    )
+                    guard let row = owners[own], let relationship = rules[row.entity],
                         !deletedKeys.contains(other),
                         changes.links[index].pairs[pair]?.isMember != false
                     else { continue }
@@ -248,7 +250,6 @@ extension ChangeWriter {
                         Destination(
                             key: other, entity: nil, owner: row, relationship: relationship))
                 }
-                statement.reset()
             }
         }
         return destinations
