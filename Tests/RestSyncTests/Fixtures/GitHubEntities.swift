@@ -32,12 +32,14 @@ final class TemporaryStore: Sendable {
     let store: ManagedObjectStore
 
     init(
-        _ entities: [any ManagedEntity.Type] = [Issue.self, User.self]
+        _ entities: [any ManagedEntity.Type] = [Issue.self, User.self],
+        configuration: StoreConfiguration = StoreConfiguration()
     ) async throws {
         directory = FileManager.default.temporaryDirectory
             .appending(path: "RestSyncTests-\(UUID().uuidString)")
         store = try await ManagedObjectStore(
-            at: directory.appending(path: "objects.sqlite"), model: ManagedObjectModel(entities))
+            at: directory.appending(path: "objects.sqlite"), model: ManagedObjectModel(entities),
+            configuration: configuration)
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
