@@ -44,7 +44,7 @@ struct DefinitionInput {
         return try SourceValue(parsingJSON: bytes)
     }
 
-    /// Returns the definition in the file, or reports every mistake in it with its place.
+    /// Returns the definition in the file, or reports each diagnostic with its place.
     ///
     /// - Throws: `ExitCode` 1 if the definition is not valid, and 2 if the file cannot be read.
     func definition(reportingTo console: Console) throws(ExitCode) -> DefinitionFile {

@@ -18,7 +18,9 @@ struct DestinationAssignment {
             let layout = layered.model.layouts[relation.entity]
             let created = placement.resolutions[layout.index].createdKeys
             var orders: [Int64: ExistingOrder] = [:]
-            if layered.database.comparesImports { orders = try placement.unchangedOrders(of: relation) }
+            if layered.database.comparesImports {
+                orders = try placement.unchangedOrders(of: relation)
+            }
             let owners = placement.assigned(relation).map(\.owner).filter {
                 orders[$0] == nil && !created.contains($0)
             }

@@ -91,7 +91,7 @@ import Testing
              "resources": {"items": {"path": "items", "pagination": \(pagination), "entity": "Item"}},
              "entities": {"Item": "auto"}}
             """
-        let source = try SourceValue(parsing: Array(text.utf8))
+        let source = try SourceValue(parsingJSON: Array(text.utf8))
         #expect(throws: DefinitionError.self) { try DefinitionFile(reading: source) }
         #expect(!SchemaValidator.problems(of: source.document.root, schema.root).isEmpty)
     }
