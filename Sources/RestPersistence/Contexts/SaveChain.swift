@@ -26,15 +26,60 @@ struct SaveChain {
     /// The context that saves to the store.
     private var root: ManagedObjectContext { contexts[contexts.count - 1] }
 
+    // MARK: Steps
+
+    // A save begins, is written, and is finished or ends without effect. The forms below differ only in who
+    // writes, and in whether the contexts can change meanwhile.
+
+    /// Changes that are being written.
+    private struct Save {
+        /// The unsaved changes of all contexts.
+        let changes: ChangeSet
+        /// A Boolean value that indicates whether the contexts have sealed them, as they may change meanwhile.
+        let isSealed: Bool
+        /// The requests in progress, without those that send what is set from now on.
+        let requests: SentRequests
+    }
+
+    /// Begins a save.
+    private func begin(sealing isSealed: Bool) -> Save {
+        let save = Save(
+            changes: composition, isSealed: isSealed, requests: root.requests.sent)
+        if isSealed {
+            for context in contexts { context.layered.layers.seal(at: context.commits.last) }
+        }
+        return save
+    }
+
+    /// Finishes a save that was written.
+    private func finish(_ save: Save, _ outcome: SaveOutcome?) -> SaveReport {
+        if outcome != nil { save.requests.removeValues(replacedBy: save.changes) }
+        for context in contexts {
+            if save.isSealed {
+                unseal(context, unsaved: nil)
+            } else {
+                context.layered.layers.removeTop()
+            }
+        }
+        return finish(save.changes, outcome)
+    }
+
+    /// Ends a save that was not written; its changes are unsaved again.
+    private func cancel(_ save: Save) {
+        if !save.isSealed { return }
+        for context in contexts { unseal(context, unsaved: context.layered.layers.sealed?.changes) }
+    }
+
+    // MARK: Forms
+
     /// Saves the changes in one transaction.
     func write() throws(PersistenceError) -> SaveReport {
         if let transaction = first.transaction { return try write(in: transaction) }
-        let changes = composition
+        let save = begin(sealing: false)
         let outcome =
-            try changes.isEmpty
-            ? nil : first.database.save(changes, first.mergePolicy, first.commits.writer)
-        root.requests.sent.removeValues(replacedBy: changes)
-        return finishUnsealed(changes, outcome)
+            try save.changes.isEmpty
+            ? nil : first.database.save(save.changes, first.mergePolicy, first.commits.writer)
+        return finish(save, outcome)
     }
 
     /// Saves the changes, and what a closure writes, in one transaction, without blocking.
@@ -42,36 +87,31 @@ struct SaveChain {
         recording record: (@Sendable (Database) throws -> Void)? = nil
     ) async throws(PersistenceError) -> SaveReport {
         if let transaction = first.transaction { return try write(in: transaction) }
-        let changes = composition
-        guard !changes.isEmpty || record != nil else { return finishUnsealed(changes, nil) }
-        for context in contexts { context.layered.layers.seal(at: context.commits.last) }
-        // Without those that send what is set from now on.
-        let sentRequests = root.requests.sent
+        let save = begin(sealing: true)
+        if save.changes.isEmpty, record == nil { return finish(save, nil) }
         let result = await first.database.save(
-            changes, first.mergePolicy, first.commits.writer, recording: record)
-        if case .success = result { sentRequests.removeValues(replacedBy: changes) }
-        for context in contexts {
-            if case .success = result {
-                unseal(context, unsaved: nil)
-            } else {
-                unseal(context, unsaved: context.layered.layers.sealed?.changes)
-            }
+            save.changes, first.mergePolicy, first.commits.writer, recording: record)
+        do throws(PersistenceError) {
+            return finish(save, try result.get())
+        } catch {
+            cancel(save)
+            throw error
         }
-        return try finish(changes, result.get())
     }
 
     /// Writes the changes of a chain, and those of the layers below, in the transaction of its root.
     private func write(in transaction: StoreTransaction) throws(PersistenceError) -> SaveReport {
-        let own = composition
+        let save = begin(sealing: false)
         var changes = ChangeSet(model: first.model)
         for layer in root.layered.layers.lower { changes.absorb(layer) }
-        changes.absorb(own)
+        changes.absorb(save.changes)
         let outcome =
             try changes.isEmpty
             ? nil : transaction.save(changes, first.mergePolicy, first.commits.writer)
-        root.layered.layers.transferred.absorb(own)
+        root.layered.layers.transferred.absorb(save.changes)
         root.layered.layers.lower = []
-        let report = finishUnsealed(changes, outcome)
+        let report = finish(
+            Save(changes: changes, isSealed: false, requests: save.requests), outcome)
         transaction.add(report)
         return report
     }
@@ -94,12 +134,7 @@ struct SaveChain {
         return changes
     }
 
-    /// Ends a save of changes that were not sealed while they were written.
-    private func finishUnsealed(_ changes: ChangeSet, _ outcome: SaveOutcome?) -> SaveReport {
-        for context in contexts { context.layered.layers.removeTop() }
-        return finish(changes, outcome)
-    }
-
+    /// Applies the outcome of a save to the contexts.
     private func finish(_ changes: ChangeSet, _ outcome: SaveOutcome?) -> SaveReport {
         markDropped(changes)
         // The context does not take its own commit.
@@ -193,7 +228,7 @@ struct SaveChain {
         first.errors.deferred = []
         let remaining = parts.postponeInvalid(errors, in: first.model)
         if !remaining.isEmpty { throw PersistenceError(validationErrors: remaining) }
-        for context in contexts { context.layered.layers.seal(at: context.commits.last) }
+        let save = begin(sealing: true)
         do {
             let (result, outcome) = try await first.database.transactions.transact(
                 first.database, parts, first.mergePolicy, body)
@@ -214,9 +249,7 @@ struct SaveChain {
             for context in contexts { context.apply(outcome.changes) }
             return (result, outcome.report)
         } catch {
-            for context in contexts {
-                unseal(context, unsaved: context.layered.layers.sealed?.changes)
-            }
+            cancel(save)
             throw error
         }
     }
