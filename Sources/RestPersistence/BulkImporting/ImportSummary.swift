@@ -15,7 +15,7 @@ public struct ImportSummary: Sendable {
     /// The numbers of affected objects by the name of the entity; entities without one are absent.
     ///
     /// An object that occurs in two chunks is counted in both.
-    public internal(set) var entities: [String: ImportCounts] = [:]
+    public internal(set) var counts: [String: ImportCounts] = [:]
     /// The mapping report of all sources, whose paths are those in the file or stream.
     public internal(set) var report = MappingReport()
     /// The places of the report's issues, in the same order: the sources and the offsets of the elements.
@@ -23,21 +23,21 @@ public struct ImportSummary: Sendable {
 
     /// The numbers of affected objects of all entities.
     public var total: ImportCounts {
-        entities.values.reduce(into: ImportCounts()) { $0.add($1) }
+        counts.values.reduce(into: ImportCounts()) { $0.add($1) }
     }
 
     /// Adds the result of another import.
     mutating func add(_ other: ImportSummary) {
         objectCount += other.objectCount
         resumedElementCount += other.resumedElementCount
-        add(other.entities)
+        add(other.counts)
         report.add(other.report)
         let missing = max(report.issues.count - issueLocations.count, 0)
         issueLocations += other.issueLocations.prefix(missing)
     }
 
     /// Adds numbers of affected objects.
-    mutating func add(_ counts: [String: ImportCounts]) {
-        for (entity, counts) in counts { entities[entity, default: ImportCounts()].add(counts) }
+    mutating func add(_ added: [String: ImportCounts]) {
+        for (entity, added) in added { counts[entity, default: ImportCounts()].add(added) }
     }
 }

@@ -56,7 +56,7 @@ extension ManagedObjectImporter {
         }
         var summary = ImportSummary()
         summary.objectCount = result.objectIDs.count
-        summary.add(result.entities)
+        summary.add(result.counts)
         summary.report = result.report
         summary.issueLocations = result.report.issues.map {
             chunk.location(of: $0.path, in: source)
@@ -128,7 +128,7 @@ extension ManagedObjectImporter {
         let ordered = model.layouts.map { keys[$0.name] ?? [] }
         let counts = try context.connect(ordered, by: source.plan)
         for (layout, count) in zip(model.layouts, counts) where count > 0 {
-            summary.entities[layout.name, default: ImportCounts()].connected += count
+            summary.counts[layout.name, default: ImportCounts()].connected += count
         }
     }
 
@@ -137,7 +137,7 @@ extension ManagedObjectImporter {
         for source in sources where seen.insert(source.plan.mapping.name).inserted {
             let counts = try context.deleteMatches(of: source.plan)
             for (layout, count) in zip(store.model.layouts, counts) where count > 0 {
-                summary.entities[layout.name, default: ImportCounts()].deleted += count
+                summary.counts[layout.name, default: ImportCounts()].deleted += count
             }
         }
     }

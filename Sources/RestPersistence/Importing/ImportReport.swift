@@ -34,7 +34,7 @@ struct ImportReport {
         }
         for (layout, counts) in zip(placement.layered.model.layouts, placement.counts)
         where counts != ImportCounts() {
-            result.entities[layout.name] = counts
+            result.counts[layout.name] = counts
         }
         result.objectIDs = batch.roots.compactMap(id(of:))
         result.locations = batch.located.mapValues { $0.flatMap(id(of:)) }

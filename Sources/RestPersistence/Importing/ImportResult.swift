@@ -9,7 +9,7 @@ public struct ImportResult: Sendable {
     /// An object that occurs twice has two entries.
     public internal(set) var objectIDs: [ManagedObjectID] = []
     /// The numbers of affected objects by the name of the entity; entities without one are absent.
-    public internal(set) var entities: [String: ImportCounts] = [:]
+    public internal(set) var counts: [String: ImportCounts] = [:]
     /// The mapping report.
     public internal(set) var report = MappingReport()
     /// The rows that the transaction wrote, including those of join tables; of no rows for an import
@@ -32,7 +32,7 @@ public struct ImportResult: Sendable {
 
     /// The numbers of affected objects of all entities.
     public var total: ImportCounts {
-        entities.values.reduce(into: ImportCounts()) { $0.add($1) }
+        counts.values.reduce(into: ImportCounts()) { $0.add($1) }
     }
 }
 

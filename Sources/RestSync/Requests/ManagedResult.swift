@@ -56,7 +56,7 @@ public struct ManagedResult: Sendable {
     ///
     /// Orphans and the object of a DELETE request are among the deleted ones. Nothing is counted if
     /// the response was not modified.
-    public internal(set) var entities: [String: ImportCounts] = [:]
+    public internal(set) var counts: [String: ImportCounts] = [:]
 
     /// The rows that the transaction wrote, including those of related objects and join tables; the
     /// changes of the context, if they were not saved to the store.
@@ -105,7 +105,7 @@ public struct ManagedResult: Sendable {
 
     /// The numbers of affected objects of all entities.
     public var total: ImportCounts {
-        entities.values.reduce(into: ImportCounts()) { $0.add($1) }
+        counts.values.reduce(into: ImportCounts()) { $0.add($1) }
     }
 
     /// A Boolean value that indicates whether the import has left out a representation, at the root or in
@@ -117,7 +117,7 @@ public struct ManagedResult: Sendable {
         var roots: [String: Int] = [:]
         for id in Set(objectIDs) { roots[id.entityName, default: 0] += 1 }
         return Set(
-            entities.filter { name, counts in
+            counts.filter { name, counts in
                 counts.inserted + counts.found > roots[name] ?? 0
             }.keys)
     }
@@ -130,14 +130,14 @@ public struct ManagedResult: Sendable {
         uncertainEntities.formUnion(imported.uncertainEntities)
         isHeldBack = isHeldBack || imported.isHeldBack
         nestingDepth = max(nestingDepth, imported.nestingDepth)
-        for (name, counts) in imported.entities {
-            entities[name, default: ImportCounts()].add(counts)
+        for (name, added) in imported.counts {
+            counts[name, default: ImportCounts()].add(added)
         }
     }
 
     /// Counts a deleted object that the mapping did not delete.
     mutating func countDeleted(_ id: ManagedObjectID) {
-        entities[id.entityName, default: ImportCounts()].deleted += 1
+        counts[id.entityName, default: ImportCounts()].deleted += 1
     }
 
     /// Returns the objects in a context, for the plain objects that hold them.

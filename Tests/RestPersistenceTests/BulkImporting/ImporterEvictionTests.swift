@@ -67,7 +67,7 @@ import Testing
         #expect(try await store.evictCollections(confirmedBefore: .distantFuture) == 1)
         gate.open()
         let summary = try await imported.value
-        #expect(summary.entities["Airline"]?.inserted == 3)
+        #expect(summary.counts["Airline"]?.inserted == 3)
         #expect(context.hasChanges)
         try await context.save()
         #expect(try rows() == ["A star", "C star", "X -", "Y -", "Z -"])
@@ -91,7 +91,7 @@ import Testing
         #expect(try await store.evictCollections(confirmedBefore: .distantFuture) == 1)
         gate.open()
         let summary = try await imported.value
-        #expect(summary.entities["Airline"]?.updated == 1)
+        #expect(summary.counts["Airline"]?.updated == 1)
         #expect(try rows() == ["A star", "Z -"])
     }
 }

@@ -191,7 +191,7 @@ import Testing
         // Connections are held back until the end.
         #expect(try files.rows(connected) == [["0"]])
         let summary = try await importer.finish()
-        #expect(summary.entities["Human"]?.connected == 10)
+        #expect(summary.counts["Human"]?.connected == 10)
         #expect(
             try files.rows(
                 "SELECT h.name, c.name FROM Human h JOIN Cat c ON h.favoriteCat = c.restkit_key "
@@ -215,7 +215,7 @@ import Testing
                 "{\"code\": \"1\", \"name\": \"Gone\"}\n{\"code\": \"2\", \"name\": \"b\"}"),
             by: mapping)
         #expect(try codes() == ["1", "2"])
-        #expect(try await importer.finish().entities["Airport"]?.deleted == 1)
+        #expect(try await importer.finish().counts["Airport"]?.deleted == 1)
         #expect(try codes() == ["2"])
     }
 

@@ -46,7 +46,7 @@ import Testing
         let summary = try await importer.importObjects(
             from: url, by: Self.airports, at: "data.airports")
         #expect(summary.objectCount == 3)
-        #expect(summary.entities["Airport"]?.inserted == 3)
+        #expect(summary.counts["Airport"]?.inserted == 3)
         #expect(try await importer.finish().objectCount == 3)
         #expect(try codes() == ["BGO", "OSL", "TRF"])
         // Without a key path, the list is the file.

@@ -217,7 +217,7 @@ import Testing
                     let result = try importing.importObjects(
                         try MappedRepresentation(document.root, by: mapping), options)
                     if isChild { try importing.save() }
-                    outcome.entities = result.entities
+                    outcome.entities = result.counts
                     outcome.keys = result.objectIDs.map(\.key)
                     outcome.report = result.report
                     outcome.contained = result.containedKeys

@@ -152,7 +152,7 @@ import Testing
             store, inTransaction: inTransaction)
         #expect(try files.rows("SELECT * FROM Guest ORDER BY number") == before)
         #expect(try files.rows("SELECT number FROM Owner ORDER BY number") == [["1"], ["2"]])
-        #expect(result.entities["Owner"]?.discarded == 1)
+        #expect(result.counts["Owner"]?.discarded == 1)
     }
 
     @Test func childKeepsOwnerOfItsOwnColumn() async throws {

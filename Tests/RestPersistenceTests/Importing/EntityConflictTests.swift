@@ -61,7 +61,7 @@ import Testing
             policy: IssuePolicy(invalidObject: .drop))
         #expect(result.report.issues.map(\.code) == [.conflictingEntity])
         #expect(result.report.issues.map(\.path.description) == ["[0]"])
-        #expect(result.entities["Gear"]?.discarded == 1)
+        #expect(result.counts["Gear"]?.discarded == 1)
         #expect(try rows() == [["Bolt", "1", "a", "5", "-"], ["Gear", "2", "-", "-", "-"]])
         // A representation of the super-entity is one of the object.
         try await store.load("Part", #"[{"id": 1, "name": "b"}]"#)

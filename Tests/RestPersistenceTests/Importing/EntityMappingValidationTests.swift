@@ -98,8 +98,8 @@ extension Visit: ValidatingObject {
         let result = try await load(
             Self.payload, by: mapping(in: store, policy: Self.dropping), into: store)
         #expect(result.objectIDs.count == 1)
-        #expect(result.entities["Post"]?.discarded == 1)
-        #expect(result.entities["Post"]?.inserted == 1)
+        #expect(result.counts["Post"]?.discarded == 1)
+        #expect(result.counts["Post"]?.inserted == 1)
         let issue = try #require(result.report.issues.first)
         #expect(result.report.issueCount == 1)
         #expect(issue.code == .missingValue)
@@ -125,7 +125,7 @@ extension Visit: ValidatingObject {
         _ = try await load(
             #"[{"postID": 2, "title": "old"}]"#, by: mapping(in: store), into: store)
         let result = try await load(Self.payload, by: mapping(in: store), into: store)
-        #expect(result.entities["Post"]?.unchanged == 1)
+        #expect(result.counts["Post"]?.unchanged == 1)
         #expect(try titles() == [["1", "Post Title"], ["2", "old"]])
     }
 
@@ -135,7 +135,7 @@ extension Visit: ValidatingObject {
         _ = try await load(Self.payload, by: mapping, into: store)
         #expect(try titles() == [["1", "Post Title"], ["2", "untitled"]])
         let again = try await load(Self.payload, by: mapping, into: store)
-        #expect(again.entities["Post"]?.unchanged == 2)
+        #expect(again.counts["Post"]?.unchanged == 2)
     }
 
     @Test(arguments: [false, true]) func throwingValidationFailsObject(drops: Bool) async throws {
@@ -148,7 +148,7 @@ extension Visit: ValidatingObject {
             let result = try await load(Self.payload, by: mapping, into: store)
             #expect(result.report.issues.map(\.code) == [.validationFailed])
             #expect(result.report.issues.map(\.property) == ["title"])
-            #expect(result.entities["Post"]?.discarded == 1)
+            #expect(result.counts["Post"]?.discarded == 1)
             #expect(try titles() == [["1", "Post Title"]])
             return
         }
@@ -223,7 +223,7 @@ extension Visit: ValidatingObject {
             into: store)
         #expect(result.report.issues.map(\.property) == ["end"])
         #expect(result.report.issues.map(\.code) == [.validationFailed])
-        #expect(result.entities["Visit"]?.discarded == 1)
+        #expect(result.counts["Visit"]?.discarded == 1)
         #expect(try files.rows("SELECT id FROM Visit") == [["1"]])
     }
 }

@@ -87,7 +87,7 @@ import Testing
             let oslo = try context.insert(City.self)
             oslo.name = "Oslo"
             let result = try context.importObjects(from: document.root, by: plan)
-            #expect(result.entities["City"]?.inserted == 1)
+            #expect(result.counts["City"]?.inserted == 1)
             #expect(result.objectIDs != [oslo.objectID])
         }
     }

@@ -80,10 +80,10 @@ import Testing
              {"id": 4, "author": {"id": 9}}]
             """, into: store)
         #expect(
-            counts(first.result.entities["Article"])
+            counts(first.result.counts["Article"])
                 == counts(inserted: 4, connected: 2, pending: 1, deleted: 1))
         #expect(
-            counts(first.result.entities["Author"]) == counts(inserted: 1, discarded: 1))
+            counts(first.result.counts["Author"]) == counts(inserted: 1, discarded: 1))
         #expect(counts(first.result.total)[0] == 5)
         let issue = try #require(first.result.report.issues.first)
         #expect(first.result.report.issues.count == 1)
@@ -96,9 +96,9 @@ import Testing
              {"id": 2, "title": "2", "editorID": 7}]
             """, into: store)
         #expect(
-            counts(second.result.entities["Article"])
+            counts(second.result.counts["Article"])
                 == counts(updated: 1, unchanged: 1, connected: 1))
-        #expect(counts(second.result.entities["Author"]) == counts(unchanged: 1))
+        #expect(counts(second.result.counts["Author"]) == counts(unchanged: 1))
         #expect(second.result.total.found == 3)
         #expect(second.saved.updated == 1)
         #expect(second.saved.unchanged == 2)

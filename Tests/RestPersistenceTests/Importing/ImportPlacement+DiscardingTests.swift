@@ -56,7 +56,7 @@ import Testing
             let result = try context.importObjects(from: document.root, by: plan)
             let isComplete = id == 12345
             #expect(result.objectIDs.count == (isComplete ? 1 : 0))
-            #expect(result.entities["StrictHuman"]?.discarded == (isComplete ? 0 : 1))
+            #expect(result.counts["StrictHuman"]?.discarded == (isComplete ? 0 : 1))
             #expect(result.report.issues.map(\.property) == (isComplete ? [] : ["requiredCat"]))
             if let first = result.objectIDs.first {
                 let human = try context.object(with: first)
@@ -116,8 +116,8 @@ import Testing
         #expect(try files.rows("SELECT postID, next FROM Post") == [["1", "-"]])
         #expect(try files.rows("SELECT text FROM Comment ORDER BY text") == [["a"], ["d"]])
         #expect(result.objectIDs.count == 2)
-        #expect(result.entities["Post"]?.discarded == 1)
-        #expect(result.entities["Comment"]?.discarded == 2)
+        #expect(result.counts["Post"]?.discarded == 1)
+        #expect(result.counts["Comment"]?.discarded == 2)
         #expect(
             result.report.issues.map { "\($0.path) \($0.property ?? "-") \($0.code)" }.sorted() == [
                 "[0].post.next title validationFailed", "[1] post missingValue",
@@ -172,7 +172,7 @@ import Testing
         #expect(try files.rows("SELECT number FROM Owner") == [["2"]])
         #expect(try files.rows("SELECT number FROM Passport") == [["2"]])
         #expect(try files.rows("SELECT number FROM Guest") == [["3"]])
-        #expect(result.entities.mapValues(\.discarded) == ["Owner": 1, "Passport": 1, "Guest": 2])
+        #expect(result.counts.mapValues(\.discarded) == ["Owner": 1, "Passport": 1, "Guest": 2])
         #expect(result.objectIDs.count == 1)
         #expect(result.report.issueCount == 4)
     }
@@ -215,7 +215,7 @@ import Testing
         #expect(try files.rows("SELECT number FROM Owner") == [])
         #expect(try files.rows("SELECT number FROM Passport") == [["1"]])
         #expect(try files.rows("SELECT number, host FROM Guest") == [["1", "-"]])
-        #expect(result.entities.mapValues(\.discarded) == ["Owner": 2, "Passport": 1, "Guest": 1])
+        #expect(result.counts.mapValues(\.discarded) == ["Owner": 2, "Passport": 1, "Guest": 1])
         #expect(result.total.inserted == 0)
         #expect(result.report.issueCount == 2)
     }
@@ -243,8 +243,8 @@ import Testing
             try context.save()
             return result
         }
-        #expect(result.entities["Stage"]?.discarded == count)
-        #expect(result.entities["Stage"]?.pending == 0)
+        #expect(result.counts["Stage"]?.discarded == count)
+        #expect(result.counts["Stage"]?.pending == 0)
         #expect(result.report.issueCount == count)
         #expect(try files.rows("SELECT id FROM Stage") == [["0"]])
     }
@@ -263,7 +263,7 @@ import Testing
             try context.insert("Post", ["postID": 1, "title": "A"])
             try context.save()
             let result = try context.importObjects(from: document.root, by: plan)
-            #expect(result.entities["Post"]?.discarded == 0)
+            #expect(result.counts["Post"]?.discarded == 0)
             let error = #expect(throws: PersistenceError.self) { try context.save() }
             #expect(error?.code == .invalidObject)
         }

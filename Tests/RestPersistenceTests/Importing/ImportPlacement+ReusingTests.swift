@@ -286,14 +286,14 @@ import Testing
                 #expect(object.objectState == .inserted)
                 #expect(try object.value("railsID", as: Int?.self) == nil)
             }
-            #expect(result.entities["Cat"]?.found == 2)
-            #expect(result.entities["Cat"]?.inserted == 3)
+            #expect(result.counts["Cat"]?.found == 2)
+            #expect(result.counts["Cat"]?.inserted == 3)
             // An inserted object is found by the next import, before it is saved.
             let again = try context.importObjects(
                 from: try Document(parsing: #"{"name": "Win", "list": [{"id": 3}]}"#).root,
                 by: plan)
             #expect(try win.related("cats") == [inserted])
-            #expect(again.entities["Cat"]?.inserted == nil || again.entities["Cat"]?.inserted == 0)
+            #expect(again.counts["Cat"]?.inserted == nil || again.counts["Cat"]?.inserted == 0)
         }
     }
 

@@ -47,7 +47,7 @@ import Testing
         let plan = try Self.plan(store)
         let first = try await store.importObjects(from: document.root, by: plan)
         #expect(first.objectIDs.map(\.entityName) == ["Airport", "Airport"])
-        #expect(first.entities["Airport"]?.inserted == 2)
+        #expect(first.counts["Airport"]?.inserted == 2)
         #expect(first.total.inserted == 9)
         #expect(first.changes.inserted == 9)
         #expect(try files.rows("SELECT code FROM Airport ORDER BY 1") == [["BGO"], ["OSL"]])

@@ -133,7 +133,7 @@ import Testing
             "Order",
             #"[{"id": 1, "lines": [{"text": "A"}]}, {"id": 2, "lines": [{"text": "B"}]}]"#)
         let result = try await store.load("Order", #"{"id": 1, "lines": []}"#)
-        #expect(result.entities["Line"]?.deleted == 1)
+        #expect(result.counts["Line"]?.deleted == 1)
         #expect(try lines().map { $0[0] } == ["B"])
     }
 }

@@ -173,7 +173,7 @@ import Testing
         let (deleted, statements) = try store.tracing { connection in
             let context = ManagedObjectContext(store.database, role: .snapshot(connection))
             let result = try context.importObjects(from: document.root, by: plan)
-            #expect(result.entities["Stop"]?.deleted == count)
+            #expect(result.counts["Stop"]?.deleted == count)
             return context.layered.layers.top.tables.map(\.deletedCount).reduce(0, +)
         }
         #expect(deleted == 4 * count)

@@ -139,7 +139,7 @@ import Testing
                 var total = ImportCounts()
                 for try await result in group {
                     ids.formUnion(result.objectIDs)
-                    total.add(result.entities["Human"] ?? ImportCounts())
+                    total.add(result.counts["Human"] ?? ImportCounts())
                 }
                 #expect(ids.count == 1)
                 #expect(total.inserted == 1 && total.unchanged == 7)

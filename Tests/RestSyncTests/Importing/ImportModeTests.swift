@@ -93,7 +93,7 @@ import Testing
             let document = try Document(parsing: text)
             let result = try context.importObjects(from: document.root, by: plan)
             try await context.save()
-            return result.entities
+            return result.counts
         case .importerInChunks, .importerAtEnd:
             let importer = ManagedObjectImporter(
                 store,
@@ -119,13 +119,13 @@ import Testing
                 for try await page in api.pages(
                     of: Volume.self, at: "volumes", by: .linkHeader, into: store)
                 {
-                    counts = page.result.entities
+                    counts = page.result.counts
                 }
             default:
                 for try await page in api.pages(
                     of: Volume.self, at: "volumes", by: .linkHeader, in: context)
                 {
-                    counts = page.page.result.entities
+                    counts = page.page.result.counts
                 }
             }
             return counts
