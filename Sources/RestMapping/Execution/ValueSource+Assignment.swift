@@ -15,7 +15,7 @@ extension ValueSource {
     ///
     /// The transform and the validation of the mapping apply, and the observer of the run receives the
     /// events of the property. An ``AssignmentPolicy/union`` replaces the value, as the current one is not
-    /// known; ``assign(_:)`` compares and merges both.
+    /// known; `assign(_:)` compares and merges both.
     ///
     /// - Throws: ``MappingFailure`` when the value does not fit the type, or when the property keeps its
     ///   value, which is not recorded as an issue.
