@@ -65,8 +65,7 @@ extension ObjectManager {
             context, isolation: isolation,
             alternative:
                 "await a call, such as 'api.getObjects(_:at:in:)', or name a store by 'into:'")
-        let (assembled, sent) = try assembleManaged(request, updating: target, in: context)
-        let requested = RequestedObject(target, sentBy: assembled, sent)
+        let (assembled, requested) = try assembleManaged(request, updating: target, in: context)
         return operation(for: assembled, request.options, target: requested) {
             [self] work, report in
             try await owned.run(work, by: self, &report)

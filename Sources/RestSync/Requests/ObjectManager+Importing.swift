@@ -53,11 +53,11 @@ extension ObjectManager {
         return assembled
     }
 
-    /// Returns a request as bytes, and the unsaved values of its object that it sends.
+    /// Returns a request as bytes, and its object with the unsaved values that it sends.
     func assembleManaged(
         _ request: ManagedRequest, updating object: ManagedObject?,
         in context: ManagedObjectContext
-    ) throws(NetworkingError) -> (AssembledRequest<ObjectResponse>, SentChanges?) {
+    ) throws(NetworkingError) -> (AssembledRequest<ObjectResponse>, RequestedObject?) {
         let collections = collectionReader(of: context, request.options)
         func assemble() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
             var assembled = try assembleManaged(
@@ -72,7 +72,7 @@ extension ObjectManager {
         guard let object else { return (try assemble(), nil) }
         let (assembled, sent) = try object.managedObjectContext.sending(
             object, onlyChanges: request.request.base != nil, assemble)
-        return (assembled, sent)
+        return (assembled, RequestedObject(object, sentBy: assembled, sent))
     }
 
     /// Returns the way to learn the identity of the object that a request creates; `nil` if it creates none, or if its
@@ -133,11 +133,10 @@ extension ObjectManager {
         _ request: ManagedRequest, updating object: ManagedObject? = nil,
         in context: ManagedObjectContext
     ) async throws -> ManagedResult {
-        let (assembled, sent) = try assembleManaged(request, updating: object, in: context)
+        let (assembled, target) = try assembleManaged(request, updating: object, in: context)
         if let object, assembled.isWithoutChanges {
             return try await resultWithoutRequest(of: request, assembled, object)
         }
-        let target = RequestedObject(object, sentBy: assembled, sent)
         return try await perform(assembled, into: .store) { response in
             try await map(response) { response, report in
                 try await run(

@@ -196,16 +196,16 @@ struct RequestedObject {
     /// Creates the object of a request, of which the context then knows that the server may have it.
     ///
     /// - Parameters:
-    ///   - object: The object; `nil` for none.
+    ///   - object: The object.
     ///   - request: The request.
     ///   - sent: The unsaved values that the request contains.
-    init?(
-        _ object: ManagedObject?, sentBy request: AssembledRequest<ObjectResponse>,
-        _ sent: SentChanges?
+    init(
+        _ object: ManagedObject, sentBy request: AssembledRequest<ObjectResponse>,
+        _ sent: SentChanges
     ) {
-        guard let object, let sent else { return nil }
         objectID = object.objectID
         let method = request.transportRequest.method
+        // Values count as in progress for as long as they are kept, so that a reading request keeps none.
         self.sent = [.post, .put, .patch].contains(method) ? sent : nil
         guard let sent = self.sent else { return }
         object.managedObjectContext.noteSending(
