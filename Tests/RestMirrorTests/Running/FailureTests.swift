@@ -15,7 +15,7 @@ import Testing
         budget: BudgetDefinition = BudgetDefinition(),
         authentication: AuthenticationDefinition = .none, responses: [ResponseRule] = [],
         pagination: PaginationDefinition? = PaginationDefinition(.linkHeader),
-        cursor: CursorDefinition? = nil
+        cursor: CursorDefinition? = nil, deletion: DeletionDefinition = .none
     ) -> Definition {
         Definition(
             api: APIDefinition(
@@ -23,7 +23,8 @@ import Testing
                 pagination: pagination),
             resources: names.map { name in
                 ResourceDefinition(
-                    name: name, path: Template(text: name), cursor: cursor, entity: .one("Item"))
+                    name: name, path: Template(text: name), cursor: cursor, deletion: deletion,
+                    entity: .one("Item"))
             },
             entities: [
                 EntityDefinition(
@@ -55,18 +56,18 @@ import Testing
             api.setHeaders(second.map { (name: $0, value: $1) }, at: "/items")
             api["/items?page=2"] = #"[{"id": 3}]"#
             api.setHeaders([], at: "/items?page=2")
-            #expect(try await file.run(Self.definition(base)).isComplete)
+            #expect(try await file.run(Self.definition(base, deletion: .walk)).isComplete)
             api["/items"] = #"[{"id": 1}, {"id": 4}]"#
             api.setHeaders(
                 [("Link", "<https://elsewhere.example/items?page=2>; rel=\"next\"")], at: "/items")
             for _ in 0..<2 {
-                let summary = try await file.run(Self.definition(base))
+                let summary = try await file.run(Self.definition(base, deletion: .walk))
                 #expect(!summary.isComplete)
                 #expect(summary.resources[0].failure?.contains("elsewhere.example") == true)
                 #expect(try file.integers("SELECT id FROM Item ORDER BY id") == [1, 2, 3, 4])
             }
             api.setHeaders(second.map { (name: $0, value: $1) }, at: "/items")
-            #expect(try await file.run(Self.definition(base)).isComplete)
+            #expect(try await file.run(Self.definition(base, deletion: .walk)).isComplete)
             #expect(try file.integers("SELECT id FROM Item ORDER BY id") == [1, 3, 4])
         }
     }
