@@ -88,7 +88,7 @@ import Testing
         switch way {
         case .documentIntoStore:
             let document = try Document(parsing: text)
-            return try await store.importObjects(from: document.root, by: plan).entities
+            return try await store.importObjects(from: document.root, by: plan).counts
         case .documentIntoContext:
             let document = try Document(parsing: text)
             let result = try context.importObjects(from: document.root, by: plan)
@@ -103,7 +103,7 @@ import Testing
                 continuation.finish()
             }
             try await importer.importObjects(from: chunks, named: "volumes", by: mapping)
-            return try await importer.finish().entities
+            return try await importer.finish().counts
         default: break
         }
         return try await LoopbackServer.run({ _ in .json(text) }) { server in
@@ -112,7 +112,7 @@ import Testing
             var counts: [String: ImportCounts] = [:]
             switch way {
             case .requestIntoStore:
-                counts = try await api.getObjects(Volume.self, at: "volumes", into: store).entities
+                counts = try await api.getObjects(Volume.self, at: "volumes", into: store).counts
             case .requestIntoContext:
                 _ = try await api.getObjects(Volume.self, at: "volumes", in: context)
             case .pagesIntoStore:
