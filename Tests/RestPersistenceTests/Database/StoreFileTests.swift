@@ -382,7 +382,7 @@ import Testing
                 model.entities.flatMap { entity in
                     entity.attributes.map { "\(entity.name).\($0.name) \($0.type)" }
                         + entity.relationships.map {
-                            "\(entity.name).\($0.name) \($0.destination) \($0.isToMany)"
+                            "\(entity.name).\($0.name) \($0.destinationName) \($0.isToMany)"
                         }
                 })
         }
