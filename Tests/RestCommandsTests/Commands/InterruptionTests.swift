@@ -90,6 +90,10 @@ import Testing
             let path = file.path(percentEncoded: false)
             try await Self.serve { number, _ in
                 if number == 3 {
+                    // The page before is written at the same time.
+                    for _ in 0..<3_000 where (try? Self.count(file)) != 20 {
+                        Thread.sleep(forTimeInterval: 0.01)
+                    }
                     // The page cannot be written, so that the first signal does not end the process.
                     var configuration = Configuration()
                     configuration.allowsUnsafeTransactions = true
