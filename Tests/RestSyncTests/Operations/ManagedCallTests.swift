@@ -86,18 +86,6 @@ struct ManagedCall: Sendable, CustomTestStringConvertible {
 @MainActor @Suite(.tags(.socket), .timeLimit(.hang)) struct ManagedCallTests {
     private nonisolated static let humans = LoopbackResponse.json(#"[{"id":1,"name":"a"}]"#)
 
-    /// Notes the paths of the operations that it performs.
-    private struct Noted: OperationKind {
-        let performed: Journal
-
-        func response<Value>(
-            of execution: OperationExecution<Value>
-        ) async throws -> sending MappedResponse<Value> {
-            performed.add(execution.request.url.path)
-            return try await execution.map(execution.receive())
-        }
-    }
-
     @Test(.parity("S012", "S040"), arguments: ManagedCall.all)
     func callIsOperation(_ call: ManagedCall) async throws {
         let gate = Gate()
@@ -107,12 +95,12 @@ struct ManagedCall: Sendable, CustomTestStringConvertible {
         }) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             let performed = Journal()
-            fixture.api.register(Noted(performed: performed), for: .store)
+            fixture.api.register(NotedOperations(performed: performed), for: .store)
             let task = Task { try await call.perform(fixture) }
             await gate.arrivals()
             let operations = try fixture.api.operations(matching: "humans")
             #expect(!operations.isEmpty)
-            #expect(operations.allSatisfy { $0.kind is Noted })
+            #expect(operations.allSatisfy { $0.kind is NotedOperations })
             try fixture.api.cancelAll(matching: "humans")
             let error = await #expect(throws: NetworkingError.self) { try await task.value }
             #expect(error?.code == .cancelled)
@@ -217,7 +205,7 @@ struct ManagedCall: Sendable, CustomTestStringConvertible {
             _ = try await fixture.pages().fetchAll()
             served.change { $0.ids.removeLast() }
             let performed = Journal()
-            fixture.api.register(Noted(performed: performed), for: .store)
+            fixture.api.register(NotedOperations(performed: performed), for: .store)
             let sent = fixture.server.requests.count
             let walk = try await fixture.pages().fetchAll()
             #expect(walk.orphanIDs.count == 1)

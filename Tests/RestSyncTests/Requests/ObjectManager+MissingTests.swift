@@ -99,23 +99,11 @@ import Testing
         }
     }
 
-    /// Notes the paths of the operations that it performs.
-    private struct Noted: OperationKind {
-        let performed: Journal
-
-        func response<Value>(
-            of execution: OperationExecution<Value>
-        ) async throws -> sending MappedResponse<Value> {
-            performed.add(execution.request.url.path)
-            return try await execution.map(execution.receive())
-        }
-    }
-
     @Test(.parity("S012", "S040")) func requestsAreOperations() async throws {
         try await run { api, _, _ in
             let (performed, queue) = (Journal(), ObjectRequestQueue())
             api.configure { $0.operationQueue = queue }
-            api.register(Noted(performed: performed), for: .store)
+            api.register(NotedOperations(performed: performed), for: .store)
             queue.isSuspended = true
             let load = Task {
                 try await api.loadMissingObjects(
