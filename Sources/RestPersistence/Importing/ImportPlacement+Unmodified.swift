@@ -54,11 +54,11 @@ extension ImportPlacement {
         _ stored: StoredValue, _ received: StoredValue, _ type: AttributeType
     ) -> Bool {
         if stored == received { return true }
-        switch (type, stored, received) {
-        case (.text, _, _), (.json, _, _), (.uuid, _, _), (.url, _, _), (.data, _, _): return false
-        case (_, .text(let stored), .text(let received)) where type.isNumericText:
+        switch (type.kind.storage.order, stored, received) {
+        case (.none, _, _): return false
+        case (.numericText, .text(let stored), .text(let received)):
             return DecimalText.compare(stored, received) >= 0
-        default: return stored.compare(received) >= 0
+        case (.numericText, _, _), (.column, _, _): return stored.compare(received) >= 0
         }
     }
 

@@ -94,9 +94,8 @@ struct ChangeValidator<Rules: ObjectRules> {
                 && table.columns[column].type.isUnstorable(changes.value(slot, column))
             {
                 let reason =
-                    table.columns[column].type == .date
-                    ? "it is outside of the years 0000 to 9999"
-                    : "it is NaN or has a value that JSON cannot represent"
+                    table.columns[column].type.storableRange.map { "it is outside of \($0)" }
+                    ?? "it is NaN or has a value that JSON cannot represent"
                 errors.append(
                     ValidationError(
                         .unstorableValue, id(slot, changes), table.columns[column].name,

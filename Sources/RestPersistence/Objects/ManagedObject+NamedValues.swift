@@ -42,20 +42,8 @@ extension ManagedObject: NamedValues {
 extension AttributeType.Kind {
     /// Returns a stored value as the Swift type of the column; `nil` for null.
     func value(of stored: StoredValue) -> Any? {
-        switch self {
-        case .integer: Int(storedValue: stored)
-        case .unsignedInteger: UInt64(storedValue: stored)
-        case .double: Double(storedValue: stored)
-        case .decimal: Decimal(storedValue: stored)
-        case .text: String(storedValue: stored)
-        case .boolean: Bool(storedValue: stored)
-        case .date: Date(storedValue: stored)
-        case .day: CalendarDate(storedValue: stored)
-        case .uuid: UUID(storedValue: stored)
-        case .url: URL(storedValue: stored)
-        case .data: Data(storedValue: stored)
-        case .json: JSONColumn.root(of: stored)
-        }
+        guard let type = storage.valueType else { return JSONColumn.root(of: stored) }
+        return type.init(storedValue: stored)
     }
 }
 

@@ -10,12 +10,12 @@ extension FetchCompiler {
 
     /// Returns an element of an array in the form of a column of its type.
     func element(_ alias: String, _ type: AttributeType) -> String {
-        switch type.kind {
+        switch type.kind.storage.json {
         // The value of SQLite has 63 bits, and is no JSON.
-        case .unsignedInteger, .json:
+        case .digits, .any:
             "CASE WHEN \(alias).type <> 'null' THEN \(alias).json -> \(alias).fullkey END"
-        case .data: "restkit_data(\(alias).value)"
-        default: "\(alias).value"
+        case .base64: "restkit_data(\(alias).value)"
+        case .integer, .real, .boolean, .text: "\(alias).value"
         }
     }
 
@@ -27,13 +27,13 @@ extension FetchCompiler {
         let path = bound(.text("$\(keys)"))
         let extracted = "json_extract(\(json), \(path))"
         let results: [(type: String, value: String)] =
-            switch member.type.kind {
-            case .integer, .double: [("integer", extracted), ("real", extracted)]
+            switch member.type.kind.storage.json {
+            case .integer, .real: [("integer", extracted), ("real", extracted)]
             case .boolean: [("true", "1"), ("false", "0")]
-            case .unsignedInteger: [("integer", "(\(json)) -> \(path)")]
-            case .data: [("text", "restkit_data(\(extracted))")]
-            case .json: []
-            case .decimal, .text, .date, .day, .uuid, .url: [("text", extracted)]
+            case .digits: [("integer", "(\(json)) -> \(path)")]
+            case .base64: [("text", "restkit_data(\(extracted))")]
+            case .any: []
+            case .text: [("text", extracted)]
             }
         let type = "json_type(\(json), \(path))"
         if results.isEmpty { return "CASE WHEN \(type) <> 'null' THEN (\(json)) -> \(path) END" }

@@ -68,7 +68,8 @@ public struct AttributeDescription: Sendable {
         self.isSearchable = isSearchable
         self.formerNames = formerNames
         self.form = form
-        valueType = type.kind.valueType(isOptional: isOptional)
+        let valueType = type.kind.storage.valueType
+        self.valueType = isOptional ? valueType?.optionalType : valueType
         reading =
             form == .value
             ? .plain(type, isOptional: isOptional)

@@ -54,51 +54,43 @@ public import RestMapping
     @inlinable package func read(_ source: ValueSource) throws(MappingFailure) -> StoredValue {
         switch self {
         case .plain(let type, let isOptional):
-            isOptional ? try Self.optional(type, source) : try Self.required(type, source)
+            try Self.value(type, isOptional: isOptional, source)
         case .custom(let read): try read(source)
         }
     }
 
     @usableFromInline
-    static func required(
-        _ type: AttributeType, _ source: ValueSource
+    static func value(
+        _ type: AttributeType, isOptional: Bool, _ source: ValueSource
     ) throws(MappingFailure) -> StoredValue {
         switch type.kind {
-        case .integer: .integer(Int64(try source.converted(to: Int.self)))
-        case .unsignedInteger: try source.converted(to: UInt64.self).storedValue
-        case .double: try source.converted(to: Double.self).storedValue
-        case .decimal: try source.converted(to: Decimal.self).storedValue
-        case .text: .text(try source.converted(to: String.self))
-        case .boolean: try source.converted(to: Bool.self).storedValue
-        case .date: try storable(source.converted(to: Date.self).storedValue, type, source)
-        case .day: try source.converted(to: CalendarDate.self).storedValue
-        case .uuid: try source.converted(to: UUID.self).storedValue
-        case .url: try source.converted(to: URL.self).storedValue
-        case .data: try source.converted(to: Data.self).storedValue
-        case .json: try json(source)
+        case .integer: try value(Int.self, isOptional, source)
+        case .unsignedInteger: try value(UInt64.self, isOptional, source)
+        case .double: try value(Double.self, isOptional, source)
+        case .decimal: try value(Decimal.self, isOptional, source)
+        case .text: try value(String.self, isOptional, source)
+        case .boolean: try value(Bool.self, isOptional, source)
+        case .date: try storable(value(Date.self, isOptional, source), type, source)
+        case .day: try value(CalendarDate.self, isOptional, source)
+        case .uuid: try value(UUID.self, isOptional, source)
+        case .url: try value(URL.self, isOptional, source)
+        case .data: try value(Data.self, isOptional, source)
+        case .json: try isOptional ? optionalJSON(source) : json(source)
         }
     }
 
-    @usableFromInline
-    static func optional(
-        _ type: AttributeType, _ source: ValueSource
+    @inline(__always)
+    private static func value<Value: AttributeValue>(
+        _ type: Value.Type, _ isOptional: Bool, _ source: ValueSource
     ) throws(MappingFailure) -> StoredValue {
-        switch type.kind {
-        case .integer: try source.converted(to: Int?.self).storedValue
-        case .unsignedInteger: try source.converted(to: UInt64?.self).storedValue
-        case .double: try source.converted(to: Double?.self).storedValue
-        case .decimal: try source.converted(to: Decimal?.self).storedValue
-        case .text: try source.converted(to: String?.self).storedValue
-        case .boolean: try source.converted(to: Bool?.self).storedValue
-        case .date: try storable(source.converted(to: Date?.self).storedValue, type, source)
-        case .day: try source.converted(to: CalendarDate?.self).storedValue
-        case .uuid: try source.converted(to: UUID?.self).storedValue
-        case .url: try source.converted(to: URL?.self).storedValue
-        case .data: try source.converted(to: Data?.self).storedValue
-        case .json:
-            try source.converted(to: Document?.self).map { .text(JSONColumn.text(of: $0.root)) }
-                ?? .null
-        }
+        isOptional
+            ? try source.converted(to: Value?.self).storedValue
+            : try source.converted(to: Value.self).storedValue
+    }
+
+    private static func optionalJSON(_ source: ValueSource) throws(MappingFailure) -> StoredValue {
+        try source.converted(to: Document?.self).map { .text(JSONColumn.text(of: $0.root)) }
+            ?? .null
     }
 
     private static func json(_ source: ValueSource) throws(MappingFailure) -> StoredValue {
@@ -115,7 +107,6 @@ public import RestMapping
         guard type.isUnstorable(value) else { return value }
         throw source.failure(
             .outOfRange,
-            type == .date
-                ? "a date of the years 0000 to 9999" : "a value that the column can store")
+            type.storableRange.map { "a \(type) of \($0)" } ?? "a value that the column can store")
     }
 }

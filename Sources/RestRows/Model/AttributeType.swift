@@ -20,7 +20,7 @@ import RestMapping
 /// | `data` | `BLOB` | the bytes |
 /// | `json` | `TEXT` | JSON without white space and with sorted keys, so that equal values have equal text |
 public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
-    package enum Kind: String {
+    package enum Kind: String, CaseIterable {
         case integer
         case unsignedInteger
         case double
@@ -66,25 +66,20 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
     public var description: String { kind.rawValue }
 
     /// The declared type of the column in SQL.
-    var columnType: String {
-        switch kind {
-        case .integer, .boolean: "INTEGER"
-        case .double: "REAL"
-        case .unsignedInteger, .decimal, .text, .date, .day, .uuid, .url, .json: "TEXT"
-        case .data: "BLOB"
-        }
-    }
+    var columnType: String { kind.storage.column.rawValue }
 
     /// A Boolean value that indicates whether the column contains text.
-    var isText: Bool { columnType == "TEXT" }
+    var isText: Bool { kind.storage.column == .text }
 
     /// A Boolean value that indicates whether types of the attribute have values that the column cannot
     /// store.
     package var hasUnstorableValues: Bool {
-        switch kind {
-        case .double, .decimal, .json, .date: true
-        default: false
-        }
+        if case .none = kind.storage.unstorable { false } else { true }
+    }
+
+    /// The values of the attribute that the column can store; `nil` if no value is outside of a range.
+    package var storableRange: String? {
+        if case .outside(let range) = kind.storage.unstorable { range } else { nil }
     }
 
     /// Returns a Boolean value that indicates whether the column cannot store a value of an attribute.
@@ -92,44 +87,21 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
     /// It is NaN, or the number of seconds in place of the text of a date; see ``StoredValue/double(_:)``.
     package func isUnstorable(_ value: StoredValue) -> Bool {
         guard case .double(let number) = value else { return false }
-        return number.isNaN || kind == .date
+        return number.isNaN || storableRange != nil
     }
 
     /// A Boolean value that indicates whether the column contains numbers as text, which have another
     /// order than their texts.
-    package var isNumericText: Bool { kind == .decimal || kind == .unsignedInteger }
+    package var isNumericText: Bool { kind.storage.order == .numericText }
 
     /// Returns a Boolean value that indicates whether a column of this type can store a value; null always
     /// can be stored.
     package func accepts(_ value: StoredValue) -> Bool {
-        switch (value, kind) {
-        case (.null, _), (.integer, .integer), (.double, .double), (.data, .data): true
-        case (.integer(let value), .boolean): value == 0 || value == 1
-        case (.text, _): isText
-        default: false
-        }
-    }
-}
-
-extension AttributeType.Kind {
-    /// Returns the Swift type of the column's values; `nil` for JSON.
-    func valueType(isOptional: Bool) -> (any AttributeValue.Type)? {
-        func optional<Value: AttributeValue>(_ type: Value.Type) -> any AttributeValue.Type {
-            isOptional ? Value?.self : Value.self
-        }
-        return switch self {
-        case .integer: optional(Int.self)
-        case .unsignedInteger: optional(UInt64.self)
-        case .double: optional(Double.self)
-        case .decimal: optional(Decimal.self)
-        case .text: optional(String.self)
-        case .boolean: optional(Bool.self)
-        case .date: optional(Date.self)
-        case .day: optional(CalendarDate.self)
-        case .uuid: optional(UUID.self)
-        case .url: optional(URL.self)
-        case .data: optional(Data.self)
-        case .json: nil
+        let storage = kind.storage
+        return switch (value, storage.column) {
+        case (.null, _), (.double, .real), (.text, .text), (.data, .data): true
+        case (.integer(let value), .integer): storage.json != .boolean || value == 0 || value == 1
+        case (.integer, _), (.double, _), (.text, _), (.data, _): false
         }
     }
 }

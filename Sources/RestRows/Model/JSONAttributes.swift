@@ -141,19 +141,19 @@ package enum JSONColumn {
     ) -> Bool {
         let stored = value.storedValue
         if Value.attributeType.isUnstorable(stored) { return false }
-        switch (stored, Value.attributeType.kind) {
+        switch (stored, Value.attributeType.kind.storage.json) {
         case (.null, _): builder.null()
         case (.integer(let number), .boolean): builder.bool(number != 0)
         case (.integer(let number), _): builder.number(number)
         case (.double(let number), _):
             guard number.isFinite, (try? builder.number(number)) != nil else { return false }
-        case (.text, .json):
+        case (.text, .any):
             if let root = root(of: stored) {
                 builder.value(root)
             } else {
                 builder.null()
             }
-        case (.text(let text), .unsignedInteger):
+        case (.text(let text), .digits):
             if (try? builder.number(text: text)) == nil { builder.null() }
         case (.text(let text), _): builder.string(text)
         case (.data(let data), _): builder.string(data.base64EncodedString())
@@ -165,15 +165,14 @@ package enum JSONColumn {
     static func value<Value: AttributeValue>(of node: Node) -> Value? {
         if node.kind == .null { return Value(storedValue: .null) }
         let stored: StoredValue? =
-            switch Value.attributeType.kind {
+            switch Value.attributeType.kind.storage.json {
             case .integer: node.int64.map { .integer($0) }
-            case .unsignedInteger: node.uint64.map { .text("\($0)") }
+            case .real: node.double.map { .double($0) }
             case .boolean: node.bool.map { .integer($0 ? 1 : 0) }
-            case .double: node.double.map { .double($0) }
-            case .data:
-                node.string.flatMap { Data(base64Encoded: $0) }.map { .data($0) }
-            case .json: .text(text(of: node))
-            case .decimal, .text, .date, .day, .uuid, .url: node.string.map { .text($0) }
+            case .digits: node.uint64.map { .text("\($0)") }
+            case .text: node.string.map { .text($0) }
+            case .base64: node.string.flatMap { Data(base64Encoded: $0) }.map { .data($0) }
+            case .any: .text(text(of: node))
             }
         return stored.flatMap { Value(storedValue: $0) }
     }

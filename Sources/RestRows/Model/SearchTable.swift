@@ -33,13 +33,12 @@ package struct SearchTable: Sendable {
 
     /// Returns the reason why an attribute cannot be searchable; `nil` if it can.
     static func problem(with attribute: AttributeDescription) -> String? {
-        switch attribute.type.kind {
-        case .integer, .unsignedInteger, .double, .decimal, .text, .json, .url:
-            ["rank", "rowid"].contains(SQLIdentifier.caseFolded(attribute.name))
-                ? "SQLite reserves the name" : nil
-        case .boolean, .date, .day, .uuid, .data:
-            "its type is \(attribute.type), and only texts, numbers and JSON values have words"
+        guard attribute.type.kind.storage.hasWords else {
+            return
+                "its type is \(attribute.type), and only texts, numbers and JSON values have words"
         }
+        return ["rank", "rowid"].contains(SQLIdentifier.caseFolded(attribute.name))
+            ? "SQLite reserves the name" : nil
     }
 
     static func name(of table: TableLayout) -> String { "restkit_search_\(table.name)" }

@@ -25,15 +25,10 @@ struct StoredValueCheck: Sendable {
 
     /// Creates the check of an attribute without a class; `nil` if its column has no other values.
     init?(_ kind: AttributeType.Kind) {
-        switch kind {
-        case .integer, .double, .text, .boolean, .data: return nil
-        case .unsignedInteger: self.init(UInt64.self)
-        case .decimal: self.init(Decimal.self)
-        case .date: self.init(Date.self)
-        case .day: self.init(CalendarDate.self)
-        case .uuid: self.init(UUID.self)
-        case .url: self.init(URL.self)
-        case .json: self.init(Document.self) { JSONColumn.root(of: $0) != nil }
+        if let type = kind.storage.valueType {
+            self.init(type)
+        } else {
+            self.init(Document.self) { JSONColumn.root(of: $0) != nil }
         }
     }
 

@@ -35,7 +35,7 @@ extension AttributeValue {
     /// Returns null if the type can represent it, otherwise the default value of an attribute, or else
     /// zero, an empty value or the first case; `nil` if the type has none of them.
     package static func substitute(_ defaultValue: StoredValue) -> Self? {
-        for stored in [.null, defaultValue] + attributeType.kind.emptyValues {
+        for stored in [.null, defaultValue] + attributeType.kind.storage.emptyValues {
             if let value = Self(storedValue: stored) { return value }
         }
         guard let type = Self.self as? any CaseIterable.Type else { return nil }
@@ -45,22 +45,4 @@ extension AttributeValue {
 
 extension CaseIterable {
     fileprivate static var firstCase: Any? { allCases.first }
-}
-
-extension AttributeType.Kind {
-    /// The stored values of zero and of empty values.
-    fileprivate var emptyValues: [StoredValue] {
-        switch self {
-        case .integer, .boolean: [.integer(0)]
-        case .double: [.double(0)]
-        case .unsignedInteger, .decimal: [.text("0")]
-        case .text: [.text("")]
-        case .date: [.text("1970-01-01T00:00:00.000000Z")]
-        case .day: [.text("1970-01-01")]
-        case .uuid: [.text("00000000-0000-0000-0000-000000000000")]
-        case .url: [.text("about:blank")]
-        case .data: [.data(.init())]
-        case .json: ["[]", "{}", "\"\"", "0", "false", "null"].map { .text($0) }
-        }
-    }
 }

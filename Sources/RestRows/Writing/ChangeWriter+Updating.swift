@@ -290,11 +290,11 @@ extension ColumnLayout {
     /// Returns a value that no other row has, for the time until the row gets its new identity.
     fileprivate func placeholder(for key: Int64) -> StoredValue {
         guard isRequired else { return .null }
-        return switch type.kind {
-        case .integer, .boolean: .integer(.min + key)
-        case .double: .double(-1e290 * Double(key))
+        return switch type.kind.storage.column {
+        case .integer: .integer(.min + key)
+        case .real: .double(-1e290 * Double(key))
+        case .text: .text("restkit \(key)")
         case .data: .data(Data("restkit \(key)".utf8))
-        default: .text("restkit \(key)")
         }
     }
 }
