@@ -86,16 +86,15 @@ extension FetchCompiler {
         let isConstant = left.isConstant || right.isConstant
         guard comparison != .equal else {
             // An equation with a constant, which is not null, uses an index on all platforms.
-            let symbol = isNegated ? "IS NOT" : isConstant ? "=" : "IS"
-            return "\(text(left)) \(symbol) \(text(right))"
+            if isConstant, !isNegated { return "\(text(left)) = \(text(right))" }
+            return comparison.sql(text(left), text(right), isNegated: isNegated)
         }
         let isNumericText = (left.type ?? right.type)?.isNumericText == true
         let texts = (
             isNumericText ? orderedNumber(left) : text(left),
             isNumericText ? orderedNumber(right) : text(right)
         )
-        let symbol = isNegated ? comparison.inverted : comparison
-        let plain = "\(texts.0) \(symbol.rawValue) \(texts.1)"
+        let plain = comparison.sql(texts.0, texts.1, isNegated: isNegated)
         guard isNegated else { return plain }
         var terms: [String] = []
         if !left.isConstant { terms.append("\(text(left)) IS NULL") }
@@ -109,28 +108,27 @@ extension FetchCompiler {
     }
 
     private mutating func matches(_ text: String, _ match: TextMatch) -> String {
+        if match.isTrueForAllTexts { return "\(text) IS NOT NULL" }
         if match.options.isEmpty {
-            if match.kind == .equal { return "\(text) = \(bound(.text(match.text)))" }
-            guard !match.text.isEmpty else { return "\(text) IS NOT NULL" }
             switch match.kind {
+            case .equal: return "\(text) = \(bound(.text(match.text)))"
             case .prefix:
                 let lower = "\(text) >= \(bound(.text(match.text)))"
                 guard let next = TextMatch.upperBound(ofPrefix: match.text) else { return lower }
                 return "(\(lower) AND \(text) < \(bound(.text(next))))"
             case .contains:
                 return "instr(CAST(\(text) AS BLOB), \(bound(.data(match.bytes)))) > 0"
-            default: return suffix("CAST(\(text) AS BLOB)", match)
+            case .suffix: return suffix("CAST(\(text) AS BLOB)", match)
             }
         }
         let folded = folded(text, match.options)
-        if match.kind == .equal { return "\(folded) = \(bound(.data(match.bytes)))" }
-        guard !match.bytes.isEmpty else { return "\(text) IS NOT NULL" }
         switch match.kind {
+        case .equal: return "\(folded) = \(bound(.data(match.bytes)))"
         case .prefix:
             let count = bound(.integer(Int64(match.bytes.count)))
             return "substr(\(folded), 1, \(count)) = \(bound(.data(match.bytes)))"
         case .contains: return "instr(\(folded), \(bound(.data(match.bytes)))) > 0"
-        default: return suffix(folded, match)
+        case .suffix: return suffix(folded, match)
         }
     }
 
@@ -230,13 +228,14 @@ extension FetchCompiler {
 }
 
 extension FetchPlan.Comparison {
-    fileprivate var inverted: FetchPlan.Comparison {
+    /// Returns the SQL of the comparison of two values, or of its negation; of an order, if neither is null.
+    fileprivate func sql(_ left: String, _ right: String, isNegated: Bool) -> String {
         switch self {
-        case .equal: .equal
-        case .less: .greaterOrEqual
-        case .lessOrEqual: .greater
-        case .greater: .lessOrEqual
-        case .greaterOrEqual: .less
+        case .equal: "\(left) \(isNegated ? "IS NOT" : "IS") \(right)"
+        case .less: "\(left) \(isNegated ? ">=" : "<") \(right)"
+        case .lessOrEqual: "\(left) \(isNegated ? ">" : "<=") \(right)"
+        case .greater: "\(left) \(isNegated ? "<=" : ">") \(right)"
+        case .greaterOrEqual: "\(left) \(isNegated ? "<" : ">=") \(right)"
         }
     }
 }

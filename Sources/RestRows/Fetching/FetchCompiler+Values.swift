@@ -218,4 +218,12 @@ extension FetchCompiler {
 extension TextMatch {
     /// The UTF-8 of the text without ignored differences.
     var bytes: Data { Data(options.folded(text).utf8) }
+
+    /// A Boolean value that indicates whether all texts match, but not null.
+    var isTrueForAllTexts: Bool {
+        switch kind {
+        case .equal: false
+        case .prefix, .suffix, .contains: bytes.isEmpty
+        }
+    }
 }

@@ -36,12 +36,12 @@ package struct FetchPlan {
         case member(Value, JSONMember)
     }
 
-    package enum Comparison: String {
-        case equal = "IS"
-        case less = "<"
-        case lessOrEqual = "<="
-        case greater = ">"
-        case greaterOrEqual = ">="
+    package enum Comparison {
+        case equal
+        case less
+        case lessOrEqual
+        case greater
+        case greaterOrEqual
     }
 
     package indirect enum Condition {
@@ -191,13 +191,23 @@ extension FetchPlan {
     }
 }
 
+extension FetchPlan.Comparison {
+    /// A Boolean value that indicates whether the comparison bounds a range of an index.
+    fileprivate var boundsRange: Bool {
+        switch self {
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+        case .equal: false
+        }
+    }
+}
+
 extension FetchPlan.Condition {
     /// Returns a Boolean value that indicates whether the condition bounds a column of the request's rows.
     fileprivate func isBound(_ isIndexed: (Int) -> Bool) -> Bool {
         switch self {
         case .compare(.leaf(let row, let hops, .column(let column), _), let comparison, .constant),
             .compare(.constant, let comparison, .leaf(let row, let hops, .column(let column), _)):
-            row.alias == 0 && hops.isEmpty && comparison != .equal && isIndexed(column)
+            row.alias == 0 && hops.isEmpty && comparison.boundsRange && isIndexed(column)
         case .and(let terms): terms.contains { $0.isBound(isIndexed) }
         default: false
         }
