@@ -75,7 +75,7 @@ extension Pagination {
             for (name, value) in values.sorted(by: { $0.key < $1.key }) {
                 parameters.append((name, .text(value)))
             }
-        default:
+        case (.linkHeader, _), (.bodyLink, _), (.pageNumber, _), (.offset, _), (.custom, _):
             break
         }
         if let size { parameters.append((size.parameter, .json(String(size.value)))) }

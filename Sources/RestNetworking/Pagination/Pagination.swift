@@ -12,9 +12,9 @@ import RestDocument
 /// }
 /// ```
 ///
-/// A rule derives the request of the next page from a response. The request differs from that of the
-/// first page in its URL only, or in the members of its body that ``placement`` declares. A list ends where the rule finds no next page, and at the signs in
-/// ``ends``, ``hasMore`` and, for numbers and offsets, in the totals.
+/// A rule derives the request of the next page from a response. The request differs from that of the first page
+/// in its URL only, or in the members of its body that ``placement`` declares. A list ends where the rule finds
+/// no next page, and at the signs in ``ends``, ``hasMore`` and, for numbers and offsets, in the totals.
 public struct Pagination: Sendable, Hashable {
     enum Rule: Sendable, Hashable {
         case linkHeader
@@ -280,7 +280,7 @@ extension Pagination {
         guard placement == .body else { return [] }
         switch rule {
         case .linkHeader, .bodyLink: return ["a pagination by links has no parameters for the body"]
-        default: break
+        case .cursor, .pageNumber, .offset, .custom: break
         }
         return parameters.filter { Self.keys(of: $0) == nil }.map { name in
             "\"\(name)\" is not the path of a member of the body"
