@@ -32,7 +32,7 @@ struct RepresentationImport {
     /// - Throws: ``PersistenceError``; `CancellationError` between two steps.
     mutating func place() throws {
         placement.formerChanges = layered.layers.top
-        let target = try RequestTarget.find(in: placement, options)
+        let target = try TargetRow.find(in: placement, options)
         let fence = ImportFence(placement, options.fence)
         try findObjects(target)
         try InvalidObjects(placement, report).resolveEntities()
@@ -62,13 +62,13 @@ struct RepresentationImport {
         try PartnerAssignment(placement).assignPartners()
         ReferenceDecisions(placement).record()
         fence.recordValues()
-        let requested = target.map { RequestedObject($0, in: placement, options) }
+        let former = target.map { FormerTarget($0, in: placement, options) }
         for entity in batch.entities where entity.count > 0 {
             try placement.removeEqualValues(entity, options)
         }
         for entity in batch.entities where entity.count > 0 {
             merge(entity)
-            InsertionRecord(placement, requested).add(entity)
+            InsertionRecord(placement, former).add(entity)
         }
         try Task.checkCancellation()
         // Removals come before additions, because the document may contain both sides of a
@@ -83,7 +83,7 @@ struct RepresentationImport {
     }
 
     /// Finds the rows of existing objects by identity, except that of the request's object.
-    private func findObjects(_ target: RequestTarget?) throws(PersistenceError) {
+    private func findObjects(_ target: TargetRow?) throws(PersistenceError) {
         for entity in batch.entities {
             let index = entity.layout.index
             placement.counts[index].discarded = entity.isDropped.all.count(where: \.self)
