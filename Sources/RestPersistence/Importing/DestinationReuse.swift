@@ -180,7 +180,13 @@ struct DestinationReuse {
             of: keys, relation.relationship, in: model.layouts[relation.entity])
         if current.isEmpty { return [] }
         let destination = model.layouts[relation.relationship.destination]
-        let stored = try layered.rows(Array(Set(current.values.joined())), destination)
+        // Any destination is reusable if none can have an identity or another entity.
+        let readsRows = destination.subentities.contains {
+            $0 != destination.index || !batch.entities[$0].identity.isEmpty
+        }
+        let stored =
+            try readsRows
+            ? layered.rows(Array(Set(current.values.joined())), destination) : nil
         var known = claimed ?? resolvedKeys
         var reused: [BatchRow] = []
         for (owner, key) in zip(owners, keys) {
@@ -193,9 +199,12 @@ struct DestinationReuse {
                 while index < candidates.count {
                     let candidate = candidates[index]
                     index += 1
-                    guard let row = stored[candidate], !known.contains(candidate),
-                        try isReusable(row, of: destination, as: member.entity)
-                    else { continue }
+                    if known.contains(candidate) { continue }
+                    if let stored {
+                        guard let row = stored[candidate],
+                            try isReusable(row, of: destination, as: member.entity)
+                        else { continue }
+                    }
                     known.insert(candidate)
                     placement.resolutions[member.entity].reuse(candidate, for: member.row)
                     reused.append(member)

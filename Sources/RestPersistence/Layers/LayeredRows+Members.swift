@@ -13,13 +13,13 @@ extension LayeredRows {
     func members(
         of keys: [Int64], _ relationship: RelationshipLayout, in layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
-        var members: [Int64: [Int64]] = [:]
         if case .column(let column) = relationship.storage {
-            for (key, row) in try rows(keys, layout) {
-                if case .integer(let member) = row[column] { members[key] = [member] }
-            }
-            return members
+            let table = model.layouts[relationship.destination].table
+            return try destinations(of: keys, column, in: layout).filter {
+                !layers.isDeleted($0.value, table.index)
+            }.mapValues { [$0] }
         }
+        var members: [Int64: [Int64]] = [:]
         let saved = keys.filter { layers.state(of: $0, layout.table.index) != .inserted }
         let stored = try storedMembers(of: saved, relationship)
         for key in keys {
@@ -27,6 +27,37 @@ extension LayeredRows {
             if !list.isEmpty { members[key] = list.map(\.key) }
         }
         return members
+    }
+
+    /// Returns the values of a column that refers to other rows by key, with unsaved changes; no other column is
+    /// read.
+    private func destinations(
+        of keys: [Int64], _ column: Int, in layout: EntityLayout
+    ) throws(PersistenceError) -> [Int64: Int64] {
+        let table = layout.table
+        var destinations: [Int64: Int64] = [:]
+        var stored: [Int64] = []
+        for key in keys {
+            switch layers.state(of: key, table.index) {
+            case .inserted:
+                if case .integer(let value)? = layers.changedValue(key, column, table.index) {
+                    destinations[key] = value
+                }
+            case .deleted, .dropped: break
+            case .updated, nil: stored.append(key)
+            }
+        }
+        let query = RowQuery.values(of: column, in: table, keys: stored)
+        if query.isEmpty { return destinations }
+        try read { database in
+            let statement = try query.prepare(in: database)
+            while try statement.step() {
+                let key = statement.integer(0)
+                let value = layers.changedValue(key, column, table.index) ?? statement.value(1)
+                if case .integer(let destination) = value { destinations[key] = destination }
+            }
+        }
+        return destinations
     }
 
     /// Returns the destinations of a to-many relationship of saved sources, in order and with their

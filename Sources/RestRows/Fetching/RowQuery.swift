@@ -44,6 +44,17 @@ package struct RowQuery {
             arguments: [list(keys)], isEmpty: keys.isEmpty)
     }
 
+    /// Returns a query for the key of a row and the value of a column.
+    package static func values(
+        of column: Int, in table: TableLayout, keys: [Int64]
+    ) -> RowQuery {
+        RowQuery(
+            sql: "SELECT \(EntityLayout.keyColumn), \(table.columns[column].quoted) "
+                + "FROM \(table.quoted) "
+                + "WHERE \(EntityLayout.keyColumn) IN (SELECT value FROM json_each(?))",
+            arguments: [list(keys)], isEmpty: keys.isEmpty)
+    }
+
     /// Returns a query for a key, a related key in a join table, and its position.
     package static func pairs(
         of link: LinkLayout, keys: [Int64], _ isForward: Bool, isOrdered: Bool
