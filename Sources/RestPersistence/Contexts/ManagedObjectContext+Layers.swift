@@ -34,11 +34,16 @@ extension ManagedObjectContext {
         if isSetBack { endEditSetBack(of: key, column, layout) }
     }
 
-    /// Changes a row of a join table.
-    func setLink(_ pair: LinkPair, _ link: Int, _ change: LinkChange) {
-        layered.layers.setLink(pair, link, change)
+    /// Changes a destination of a relationship with a join table.
+    func setLink(
+        from owner: Int64, to destination: Int64, of relationship: RelationshipLayout,
+        _ change: LinkChange
+    ) {
+        layered.layers.setLink(from: owner, to: destination, of: relationship, change)
         notifyChangeHandlers()
-        RelationshipNotifier(self).noteLinkChange(pair, link)
+        guard case .link(let link, let isForward) = relationship.storage else { return }
+        RelationshipNotifier(self).noteLinkChange(
+            LinkPair(owner, destination, isForward: isForward), link)
     }
 
     /// Replaces all changes of the top layer; objects read their values again.

@@ -40,13 +40,8 @@ extension ManagedObjectContext {
         _ layout: EntityLayout
     ) throws(PersistenceError) {
         guard case .inverseColumn(let column, _) = relationship.storage else { return }
-        let displaced = try OneToOneRule.displaced(by: source, key, isSymmetric: false) {
-            (_: Int64) throws(PersistenceError) -> Int64? in
-            nil
-        } sources: { (key: Int64) throws(PersistenceError) -> [Int64] in
-            try layered.members(of: [key], relationship, in: layout)[key] ?? []
-        }
-        for other in displaced {
+        let sources = try layered.members(of: [key], relationship, in: layout)[key] ?? []
+        for other in OneToOneRule.displaced(by: source, among: sources) {
             set(
                 .null, column, of: other, in: model.layouts[relationship.destination],
                 base: .integer(key))

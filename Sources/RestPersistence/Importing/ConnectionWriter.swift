@@ -50,11 +50,15 @@ struct ConnectionWriter {
                     }
                 }
             }
-        case .link(let link, let isForward):
+        case .link:
             let members = try layered.storedMembers(of: owners, relationship)
             for (owner, found) in destinations {
                 let current = try layered.overlaid(members[owner] ?? [], of: owner, relationship)
-                setMembers(found, of: owner, link, isForward: isForward, instead: current)
+                relationship.forEachChange(
+                    to: found, from: current.map { ($0.key, $0.position) }
+                ) { key, change in
+                    layered.layers.setLink(from: owner, to: key, of: relationship, change)
+                }
             }
         }
     }
@@ -74,39 +78,6 @@ struct ConnectionWriter {
     private func value(_ column: Int, of key: Int64, in layout: EntityLayout) -> StoredValue {
         layered.layers.changedValue(key, column, layout.table.index) ?? stored[key]?[column]
             ?? .null
-    }
-
-    // MARK: Join tables
-
-    private func setMembers(
-        _ found: [Int64], of owner: Int64, _ link: Int, isForward: Bool,
-        instead current: [LayeredRows.Member]
-    ) {
-        let kept = Set(found)
-        for member in current where !kept.contains(member.key) {
-            setLink(owner, member.key, link, isForward, .removed)
-        }
-        let positions = Dictionary(current.map { ($0.key, $0.position) }) { $1 }
-        for (index, key) in found.enumerated() {
-            let position = relationship.isOrdered ? Int64(index) : nil
-            let known = positions[key]
-            if known == .some(position) { continue }
-            var change = LinkChange(position: position, isForward: isForward)
-            change.isMove = known != nil
-            setLink(owner, key, link, isForward, change)
-        }
-    }
-
-    /// Changes a row of a join table, and the reversed one of a symmetric relationship.
-    private func setLink(
-        _ owner: Int64, _ other: Int64, _ link: Int, _ isForward: Bool, _ change: LinkChange
-    ) {
-        let pair = LinkPair(owner, other, isForward: isForward)
-        layered.layers.setLink(pair, link, change)
-        if relationship.isSymmetric, pair.source != pair.target, !change.isMove {
-            layered.layers.setLink(
-                pair.reversed, link, LinkChange(isMember: change.isMember))
-        }
     }
 
     // MARK: One-to-one relationships

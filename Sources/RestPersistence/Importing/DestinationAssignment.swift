@@ -159,16 +159,8 @@ struct DestinationAssignment {
     private func set(
         _ relation: RelationBatch, _ owner: Int64, _ member: Int64, _ change: LinkChange
     ) {
-        let relationship = relation.relationship
-        guard case .link(let link, let isForward) = relationship.storage,
-            !placement.keepsValues(of: owner) || !placement.keepsValues(of: member)
-        else { return }
-        let pair = LinkPair(owner, member, isForward: isForward)
-        layered.layers.setLink(pair, link, change)
-        if relationship.isSymmetric, owner != member {
-            layered.layers.setLink(
-                pair.reversed, link, change.isMember ? LinkChange(isMember: true) : .removed)
-        }
+        if placement.keepsValues(of: owner), placement.keepsValues(of: member) { return }
+        layered.layers.setLink(from: owner, to: member, of: relation.relationship, change)
     }
 
     /// Returns the objects that the document has as destinations, in their own representations or in lists

@@ -132,9 +132,13 @@ struct PartnerAssignment {
                 placement.set(value, partner.column, of: key, in: layout)
             }
         }
-        for (key, others) in former.sorted(by: { $0.key < $1.key })
-        where partners[Party(key: key, isSource: isSymmetric)] != nil {
-            for other in others where partners[Party(key: other, isSource: true)] == nil {
+        for destination in former.keys.sorted() {
+            guard let source = partners[Party(key: destination, isSource: isSymmetric)] else {
+                continue
+            }
+            let displaced = OneToOneRule.displaced(
+                by: source?.key, among: former[destination] ?? [])
+            for other in displaced where partners[Party(key: other, isSource: true)] == nil {
                 placement.set(.null, partner.column, of: other, in: layout)
             }
         }

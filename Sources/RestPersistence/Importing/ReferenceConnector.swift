@@ -44,15 +44,12 @@ struct ReferenceConnector {
                     layered.set(place, position, of: match.key, in: destination)
                 }
             }
-        case .link(let link, let isForward):
+        case .link(_, let isForward):
             for match in matches {
-                let pair = LinkPair(match.owner, match.key, isForward: isForward)
                 let position = relationship.isOrdered ? match.position : nil
                 layered.layers.setLink(
-                    pair, link, LinkChange(position: position, isForward: isForward))
-                if relationship.isSymmetric, match.owner != match.key {
-                    layered.layers.setLink(pair.reversed, link, LinkChange(isMember: true))
-                }
+                    from: match.owner, to: match.key, of: relationship,
+                    LinkChange(position: position, isForward: isForward))
             }
         }
     }
@@ -61,21 +58,16 @@ struct ReferenceConnector {
         _ matches: [Match], _ column: Int, _ relationship: RelationshipLayout,
         in layout: EntityLayout
     ) throws(PersistenceError) {
-        let rows = try layered.rows(Array(Set(matches.map(\.owner))), layout)
-        var claims = matches.filter { rows[$0.owner]?[column].isNull == true }.map {
-            ReferenceChanges.Claim(owner: $0.owner, destination: $0.key)
+        let claims = try ReferenceChanges.granted(
+            matches.map { ReferenceChanges.Claim(owner: $0.owner, destination: $0.key) },
+            of: relationship
+        ) { owners throws(PersistenceError) in
+            let rows = try layered.rows(Array(Set(owners)), layout)
+            return Set(rows.lazy.filter { $0.value[column].isNull }.map(\.key))
+        } taken: { destinations throws(PersistenceError) in
+            try taken(destinations, column, relationship, in: layout)
         }
-        if relationship.isOneToOne {
-            let taken = try taken(claims.map(\.destination), column, relationship, in: layout)
-            claims = ReferenceChanges.pairs(
-                claims.filter { !taken.contains($0.destination) },
-                isSymmetric: relationship.isSymmetric)
-        }
-        if relationship.isSymmetric {
-            claims += claims.filter { $0.owner != $0.destination }.map(\.reversed)
-        }
-        var known: Set<Int64> = []
-        for claim in claims where known.insert(claim.owner).inserted {
+        for claim in claims {
             layered.set(.integer(claim.destination), column, of: claim.owner, in: layout)
             // The last position: the owner joins the end of the destination's list.
             if let position = layout.table.position(besides: column) {

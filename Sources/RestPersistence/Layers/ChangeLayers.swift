@@ -67,10 +67,18 @@ struct ChangeLayers: ~Copyable {
         record { $0.recordAll(table, keys: keys) }
     }
 
-    /// Changes a row of a join table in the top layer.
-    mutating func setLink(_ pair: LinkPair, _ link: Int, _ change: LinkChange) {
-        top.updateLink(link) { $0.set(pair, change) }
-        record { $0.record(pair, link) }
+    /// Changes a destination of a relationship with a join table, in the top layer.
+    mutating func setLink(
+        from owner: Int64, to destination: Int64, of relationship: RelationshipLayout,
+        _ change: LinkChange
+    ) {
+        guard case .link(let link, _) = relationship.storage else {
+            preconditionFailure("\(relationship.name) has no join table")
+        }
+        relationship.forEachRow(from: owner, to: destination, change) { pair, change in
+            top.updateLink(link) { $0.set(pair, change) }
+            record { $0.record(pair, link) }
+        }
     }
 
     /// Records changes in the journal, and their rows for evictions.

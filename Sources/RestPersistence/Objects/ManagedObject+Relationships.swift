@@ -178,37 +178,14 @@ extension ManagedObject {
                 object.setStored(.integer(objectID.key), at: column)
                 if let position { object.setStored(.integer(Int64(index)), at: position) }
             }
-        case .link(let link, let isForward):
-            for member in current where !keys.contains(member.key) {
-                setLink(member.key, link, isForward, relationship, .removed)
+        case .link:
+            relationship.forEachChange(
+                to: destinations.map(\.objectID.key), from: current.map { ($0.key, $0.position) }
+            ) { key, change in
+                var change = change
+                change.isEdit = true
+                context.setLink(from: objectID.key, to: key, of: relationship, change)
             }
-            var positions: [Int64: Int64?] = [:]
-            for member in current { positions[member.key] = member.position }
-            for (index, object) in destinations.enumerated() {
-                let key = object.objectID.key
-                let position = relationship.isOrdered ? Int64(index) : nil
-                let known = positions[key]
-                if known == .some(position) { continue }
-                var change = LinkChange(position: position, isForward: isForward)
-                change.isMove = known != nil
-                setLink(key, link, isForward, relationship, change)
-            }
-        }
-    }
-
-    /// Changes a row of a join table, and the reversed one of a symmetric relationship.
-    private func setLink(
-        _ other: Int64, _ link: Int, _ isForward: Bool, _ relationship: RelationshipLayout,
-        _ change: LinkChange
-    ) {
-        let pair = LinkPair(objectID.key, other, isForward: isForward)
-        var change = change
-        change.isEdit = true
-        context.setLink(pair, link, change)
-        if relationship.isSymmetric, pair.source != pair.target, !change.isMove {
-            var reversed = LinkChange(isMember: change.isMember)
-            reversed.isEdit = true
-            context.setLink(pair.reversed, link, reversed)
         }
     }
 }

@@ -70,6 +70,53 @@ package struct LinkChange: Sendable, Hashable {
     }
 }
 
+extension RelationshipLayout {
+    /// Calls a closure with each row of a join table that the change of a destination concerns: its own, and the
+    /// reversed one of a relationship that is its own inverse.
+    ///
+    /// The reversed row has no position, and a move leaves it alone.
+    ///
+    /// - Parameters:
+    ///   - owner: The key of the owner.
+    ///   - destination: The key of the destination.
+    ///   - change: The change of the owner's row.
+    ///   - body: The closure, which is called with a row and its change.
+    package func forEachRow(
+        from owner: Int64, to destination: Int64, _ change: LinkChange,
+        _ body: (LinkPair, LinkChange) -> Void
+    ) {
+        let pair = LinkPair(owner, destination, isForward: isForward)
+        body(pair, change)
+        guard isSymmetric, owner != destination, !change.isMove else { return }
+        var reversed = LinkChange(isMember: change.isMember)
+        reversed.isEdit = change.isEdit
+        body(pair.reversed, reversed)
+    }
+
+    /// Calls a closure with each change that gives an owner other destinations, in the rows of a join table.
+    ///
+    /// - Parameters:
+    ///   - destinations: The keys of the destinations, in their order.
+    ///   - current: Those that the owner has, with their positions.
+    ///   - body: The closure, which is called with the key of a destination and its change.
+    package func forEachChange(
+        to destinations: [Int64], from current: [(key: Int64, position: Int64?)],
+        _ body: (Int64, LinkChange) -> Void
+    ) {
+        let kept = Set(destinations)
+        for member in current where !kept.contains(member.key) { body(member.key, .removed) }
+        let positions = Dictionary(current.map { ($0.key, $0.position) }) { $1 }
+        for (index, key) in destinations.enumerated() {
+            let position = isOrdered ? Int64(index) : nil
+            let known = positions[key]
+            if known == .some(position) { continue }
+            var change = LinkChange(position: position, isForward: isForward)
+            change.isMove = known != nil
+            body(key, change)
+        }
+    }
+}
+
 /// The changed rows of a join table.
 package struct LinkChanges: Sendable {
     package private(set) var pairs: [LinkPair: LinkChange] = [:]

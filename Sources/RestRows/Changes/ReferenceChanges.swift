@@ -187,7 +187,7 @@ package struct ReferenceChanges: Sendable {
     }
 }
 
-/// The partners of one-to-one relationships that have waited for each other.
+/// The connection of references whose destinations exist now.
 extension ReferenceChanges {
     /// A reference that has waited, whose destination exists now.
     package struct Claim {
@@ -202,6 +202,39 @@ extension ReferenceChanges {
         package var reversed: Claim { Claim(owner: destination, destination: owner) }
     }
 
+    /// Returns the claims of a to-one relationship that are granted, one for each owner.
+    ///
+    /// A reference yields to whatever was set while it waited: an owner keeps its destination, and a destination
+    /// of a one-to-one relationship its partner. If the relationship is its own inverse, the reversed claims
+    /// are granted as well.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims in the order of their age.
+    ///   - relationship: The relationship.
+    ///   - free: Returns those of some owners that have no destination.
+    ///   - taken: Returns those of some destinations that have a partner.
+    /// - Returns: The claims.
+    /// - Throws: The error of a closure.
+    package static func granted<Failure>(
+        _ claims: [Claim], of relationship: RelationshipLayout,
+        free: ([Int64]) throws(Failure) -> Set<Int64>,
+        taken: ([Int64]) throws(Failure) -> Set<Int64>
+    ) throws(Failure) -> [Claim] {
+        let owners = try free(claims.map(\.owner))
+        var claims = claims.filter { owners.contains($0.owner) }
+        if relationship.isOneToOne {
+            let destinations = try taken(claims.map(\.destination))
+            claims = pairs(
+                claims.filter { !destinations.contains($0.destination) },
+                isSymmetric: relationship.isSymmetric)
+        }
+        if relationship.isSymmetric {
+            claims += claims.filter { $0.owner != $0.destination }.map(\.reversed)
+        }
+        var known: Set<Int64> = []
+        return claims.filter { known.insert($0.owner).inserted }
+    }
+
     /// Returns the claims after which no object has two partners; of several, the last.
     ///
     /// - Parameters:
@@ -209,7 +242,7 @@ extension ReferenceChanges {
     ///   - isSymmetric: A Boolean value that indicates whether the relationship is its own inverse, so that
     ///     owners are destinations as well.
     /// - Returns: The claims, the last first.
-    package static func pairs(_ claims: [Claim], isSymmetric: Bool) -> [Claim] {
+    private static func pairs(_ claims: [Claim], isSymmetric: Bool) -> [Claim] {
         var owners: Set<Int64> = []
         var destinations: Set<Int64> = []
         return claims.reversed().filter { claim in

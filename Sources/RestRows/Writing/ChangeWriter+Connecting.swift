@@ -35,8 +35,7 @@ extension ChangeWriter {
                 try relationship.isOneToOne
                 ? withoutPartners(matches, column, in: destination) : matches
             try setOwners(free, of: owner, column, position, in: destination)
-        case .link(let link, let isForward):
-            try insertPairs(matches, of: owner, link, isForward: isForward, relationship)
+        case .link(let link, _): try insertPairs(matches, of: owner, link, relationship)
         }
     }
 
@@ -47,24 +46,15 @@ extension ChangeWriter {
         _ matches: [ReferenceMatch], _ column: Int, _ relationship: RelationshipLayout,
         of owner: EntityLayout
     ) throws(PersistenceError) {
-        let free = try existing(matches.map(\.row.owner), in: owner.table, withoutValueOf: column)
-        var claims = matches.filter { free.contains($0.row.owner) }.map {
-            ReferenceChanges.Claim(owner: $0.row.owner, destination: $0.key)
+        let claims = try ReferenceChanges.granted(
+            matches.map { ReferenceChanges.Claim(owner: $0.row.owner, destination: $0.key) },
+            of: relationship
+        ) { owners throws(PersistenceError) in
+            try existing(owners, in: owner.table, withoutValueOf: column)
+        } taken: { destinations throws(PersistenceError) in
+            try taken(destinations, column, relationship, of: owner)
         }
-        if relationship.isOneToOne {
-            let taken = try taken(claims.map(\.destination), column, relationship, of: owner)
-            claims = ReferenceChanges.pairs(
-                claims.filter { !taken.contains($0.destination) },
-                isSymmetric: relationship.isSymmetric)
-        }
-        if relationship.isSymmetric {
-            claims += claims.filter { $0.owner != $0.destination }.map(\.reversed)
-            try release(claims.map(\.destination), column, in: owner)
-        }
-        var destinations: [Int64: Int64] = [:]
-        for claim in claims where destinations[claim.owner] == nil {
-            destinations[claim.owner] = claim.destination
-        }
+        if relationship.isSymmetric { try release(claims.map(\.destination), column, in: owner) }
         let table = owner.table.quoted
         var assignments = "\(owner.columns[column].quoted) = json_extract(m.value, '$[1]')"
         // The last position: the owner joins the end of the destination's list.
@@ -74,7 +64,7 @@ extension ChangeWriter {
             "UPDATE \(table) SET \(assignments) FROM json_each(?1) AS m "
                 + "WHERE \(table).\(EntityLayout.keyColumn) = json_extract(m.value, '$[0]') "
                 + "RETURNING \(EntityLayout.keyColumn)", in: database)
-        try statement.bind(Self.list(destinations.map { [$0.key, $0.value] }), at: 1)
+        try statement.bind(Self.list(claims.map { [$0.owner, $0.destination] }), at: 1)
         for key in try keys(statement) {
             note([column] + [position].compactMap(\.self), of: key, in: owner)
         }
@@ -177,17 +167,16 @@ extension ChangeWriter {
     // MARK: Join tables
 
     private mutating func insertPairs(
-        _ matches: [ReferenceMatch], of owner: EntityLayout, _ index: Int, isForward: Bool,
+        _ matches: [ReferenceMatch], of owner: EntityLayout, _ index: Int,
         _ relationship: RelationshipLayout
     ) throws(PersistenceError) {
         let present = try existing(matches.map(\.row.owner), in: owner.table)
         var changes = LinkChanges()
         for match in matches where present.contains(match.row.owner) {
-            let pair = LinkPair(match.row.owner, match.key, isForward: isForward)
             let position = relationship.isOrdered ? match.row.position : nil
-            changes.set(pair, LinkChange(position: position, isForward: isForward))
-            if relationship.isSymmetric, pair.source != pair.target {
-                changes.set(pair.reversed, LinkChange(isMember: true))
+            let change = LinkChange(position: position, isForward: relationship.isForward)
+            relationship.forEachRow(from: match.row.owner, to: match.key, change) {
+                changes.set($0, $1)
             }
         }
         let link = model.links[index]
