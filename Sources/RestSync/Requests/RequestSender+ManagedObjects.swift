@@ -39,9 +39,9 @@ extension RequestSender {
     /// each is assembled when the response to the one before it is saved. Operations do not wait, and neither
     /// does a request that is sent within another one.
     ///
-    /// If the manager has an outbox that sends the object, and neither a target, parameters nor a key path is
-    /// given, the request is one of the outbox: the changes of the context are saved and become an entry, which
-    /// is sent at once. See `Outbox`.
+    /// If the manager has an outbox that sends the object, and nothing but the object is given, the request is
+    /// one of the outbox: the changes of the context are saved and become an entry, which is sent at once. See
+    /// `Outbox`.
     ///
     /// - Parameters:
     ///   - object: The object.
@@ -67,8 +67,7 @@ extension RequestSender {
             return result
         }
         return try await callAsFunction(
-            object, at: target, parameters: parameters, keyPath: keyPath
-        ) { _ in }
+            object, at: target, parameters: parameters, keyPath: keyPath, configure: { _ in })
     }
 
     /// Sends a request with a managed object that the caller configures, and imports the response into
@@ -81,15 +80,41 @@ extension RequestSender {
     ///     those of the query.
     ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
     ///   - configure: Sets further properties of the request and the treatment of the response.
-    ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters.
     /// - Returns: The IDs of the objects in the response.
     /// - Throws: The errors of ``callAsFunction(_:at:parameters:keyPath:)``, and those of `configure`.
     @discardableResult
     public func callAsFunction(
         _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
         parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        configure: (inout ManagedRequest) throws -> Void
+    ) async throws -> ManagedResult {
+        try await callAsFunction(
+            object, at: target, parameters: parameters, keyPath: keyPath, configure: configure,
+            form: nil)
+    }
+
+    // The following functions have no default arguments for their closures: the compiler would prefer the
+    // forms without a result, or take a closure without a label for the wrong one.
+
+    /// Sends a request with a managed object and the parts of a multipart form, and imports the response into the
+    /// object's context.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - target: The resource; by default the route of the object's type.
+    ///   - parameters: Parameters that are merged into the representation of the object.
+    ///   - keyPath: The location of the object in the response, in place of that of a descriptor.
+    ///   - configure: Sets further properties of the request and the treatment of the response.
+    ///   - form: Adds parts to a multipart form, whose first fields are the object and the parameters; `nil` for
+    ///     no form.
+    /// - Returns: The IDs of the objects in the response.
+    /// - Throws: The errors of ``callAsFunction(_:at:parameters:keyPath:)``, and those of the closures.
+    @discardableResult
+    public func callAsFunction(
+        _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
         configure: (inout ManagedRequest) throws -> Void,
-        form: ((inout MultipartForm) throws -> Void)? = nil
+        form: ((inout MultipartForm) throws -> Void)?
     ) async throws -> ManagedResult {
         try await manager.managedConfiguration.turns.run(for: object.objectID) {
             try await manager.send(method, object, target, parameters, keyPath) { request in
@@ -97,6 +122,18 @@ extension RequestSender {
                 try configure(&request)
             }
         }
+    }
+
+    /// Sends a multipart form with a managed object, and imports the response into the object's context.
+    @discardableResult
+    public func callAsFunction(
+        _ object: ManagedObject, at target: some RequestTargetConvertible = .object,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        form: @escaping (inout MultipartForm) throws -> Void
+    ) async throws -> ManagedResult {
+        try await callAsFunction(
+            object, at: target, parameters: parameters, keyPath: keyPath, configure: { _ in },
+            form: form)
     }
 }
 

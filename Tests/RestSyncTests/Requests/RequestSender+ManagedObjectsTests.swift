@@ -22,6 +22,9 @@ import Testing
         try await HumanFixture.run(answering: answer) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.friends))
             let context = fixture.store.mainContext
+            // SQLite would number the rows of an empty table from one.
+            for _ in 0..<3 { _ = try Human.insert(into: context, name: "other") }
+            context.rollback()
             let human = try Human.insert(into: context, name: "draft")
             let id = human.objectID
             try await fixture.api.post(human, at: "humans") {
@@ -56,6 +59,8 @@ import Testing
             #expect(human.objectState == .saved)
             #expect(try fixture.humans() == ["1|My Name"])
             #expect(fixture.server.requests.map(\.method) == ["POST"])
+            let type = fixture.server.requests.first?.headers["content-type"]
+            #expect(type?.hasPrefix("application/json") == true)
         }
     }
 

@@ -39,6 +39,23 @@ import Testing
         try await check(content, destination) { try $0.addField("part", named: "added") }
     }
 
+    /// The call with the fewest arguments that has a form.
+    @Test func formOfManagedObjectNeedsNoConfiguration() async throws {
+        let answer = LoopbackResponse.json(#"{"id":3,"name":"c"}"#, status: 201)
+        try await HumanFixture.run(answering: answer) { fixture in
+            let human = try Human.insert(into: fixture.store.mainContext, name: "sent")
+            try await fixture.api.post(
+                human, at: "humans",
+                form: { form in
+                    try form.addField("part", named: "added")
+                })
+            #expect(human.name == "c")
+            let request = try #require(fixture.server.requests.first)
+            let body = String(decoding: request.body, as: UTF8.self)
+            #expect(body.contains("sent") && body.contains("part"))
+        }
+    }
+
     private func check(
         _ content: Content, _ destination: Destination, _ form: Form?
     ) async throws {
