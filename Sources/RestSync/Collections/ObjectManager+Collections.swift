@@ -64,7 +64,7 @@ extension ManagedObjectStore {
     ///   principal that were not sent yet, refused ones included, which `Outbox.forget(_:discardsUnsentEdits:)`
     ///   discards; that of saving. The store is then unchanged.
     @discardableResult
-    public func forget(_ principal: Principal) async throws -> Int {
+    public func removeCollections(of principal: Principal) async throws -> Int {
         try await content.database.readSnapshot {
             try UnsentEdits.check(UnsentEdits(database: $0).entryCount(ofPrincipal: principal.id))
         }

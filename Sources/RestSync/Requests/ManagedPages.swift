@@ -152,7 +152,7 @@ public struct ManagedPages<Page>: AsyncSequence {
     public func fetchAll() async throws -> PageTraversalResult {
         var iterator = makeAsyncIterator()
         while try await iterator.next() != nil {}
-        return iterator.walk
+        return iterator.result
     }
 
     /// An iterator over the pages of a list.
@@ -162,7 +162,7 @@ public struct ManagedPages<Page>: AsyncSequence {
         /// The context, or the content of the store at the start of the iteration.
         private var destination: ImportDestination?
         /// The result so far, which is complete after ``next()`` has returned `nil`.
-        public private(set) var walk = PageTraversalResult()
+        public private(set) var result = PageTraversalResult()
 
         init(pages: ManagedPages) {
             self.pages = pages
@@ -193,16 +193,16 @@ public struct ManagedPages<Page>: AsyncSequence {
                 guard let received = try await pages.traversal.nextPage(&state, collections) else {
                     state.isFinished = true
                     self.state = state
-                    try await pages.traversal.complete(state, collections, &walk)
+                    try await pages.traversal.complete(state, collections, &result)
                     return nil
                 }
                 self.state = state
-                let result = try await pages.traversal.importPage(
+                let imported = try await pages.traversal.importPage(
                     received, state, into: destination)
-                let page = try pages.page(ManagedPage(result, received.page))
+                let page = try pages.page(ManagedPage(imported, received.page))
                 self.state?.recorder?.isFirst = false
                 pages.traversal.noteLater(state, collections)
-                walk.pageCount += 1
+                result.pageCount += 1
                 return page
             } catch {
                 await pages.traversal.stop(&state, collections)

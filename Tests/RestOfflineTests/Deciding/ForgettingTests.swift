@@ -106,7 +106,7 @@ import Testing
         #expect(refusal?.code == .unsentEdits)
         #expect(refusal?.reason.hasPrefix("2 edits") == true)
         let stored = await #expect(throws: PersistenceError.self) {
-            try await fixture.store.forget(ann)
+            try await fixture.store.removeCollections(of: ann)
         }
         #expect(stored?.code == .unsentEdits)
 
@@ -117,7 +117,7 @@ import Testing
         #expect(try fixture.rows("SELECT count(*) FROM Note") == ["1"])
         #expect(try fixture.rows("SELECT principal FROM restkit_entry") == ["bob"])
         #expect(try await fixture.outbox.forget(ann) == 0)
-        _ = try await fixture.store.forget(ann)
+        _ = try await fixture.store.removeCollections(of: ann)
         _ = new
     }
 

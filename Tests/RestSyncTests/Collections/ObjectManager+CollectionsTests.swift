@@ -176,10 +176,10 @@ import Testing
             served.change { $0.humans = #"[{"id":2,"name":"b"},{"id":3,"name":"c"}]"# }
             try await fixture.load()
             #expect(try await fixture.store.collections().count == 2)
-            #expect(try await fixture.store.forget(Principal("first")) == 1)
+            #expect(try await fixture.store.removeCollections(of: Principal("first")) == 1)
             #expect(try fixture.humans() == ["2|b", "3|c"])
             #expect(try await fixture.store.collections().count == 1)
-            #expect(try await fixture.store.forget(Principal("third")) == 0)
+            #expect(try await fixture.store.removeCollections(of: Principal("third")) == 0)
             let list = try await fixture.api.collection(at: "humans")
             #expect(try await fixture.numbers(list?.objectIDs ?? []) == [2, 3])
         }

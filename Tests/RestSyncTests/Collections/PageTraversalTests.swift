@@ -252,8 +252,8 @@ extension HumanFixture {
         }
     }
 
-    /// The ends of a list by numbers, each with the page that the server replaces once, and the incompletenessReasons that
-    /// keep the objects; none if the end is true.
+    /// The ends of a list by numbers, each with the page that the server replaces once, and the
+    /// incompletenessReasons that keep the objects; none if the end is true.
     private static let ends:
         [(ids: Int, page: Int?, body: String, incompletenessReasons: Set<IncompletenessReason>)] =
             [
@@ -394,8 +394,8 @@ extension HumanFixture {
             for try await _ in fixture.pages() { break }
             while try await earlier.next() != nil {}
             #expect(
-                earlier.walk.incompletenessReasons == [.superseded]
-                    && earlier.walk.orphanIDs.isEmpty)
+                earlier.result.incompletenessReasons == [.superseded]
+                    && earlier.result.orphanIDs.isEmpty)
             #expect(try fixture.stored() == Array(1...300))
         }
     }

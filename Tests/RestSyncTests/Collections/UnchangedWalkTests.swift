@@ -228,8 +228,8 @@ import Testing
             for try await _ in fixture.pages(.keep) { break }
             while try await earlier.next() != nil {}
             #expect(
-                earlier.walk.incompletenessReasons == [.superseded]
-                    && earlier.walk.collection == nil)
+                earlier.result.incompletenessReasons == [.superseded]
+                    && earlier.result.collection == nil)
             var pages = fixture.pages(.keep)
             pages.resumes = true
             #expect(try await pages.fetchAll().pageCount == 18)

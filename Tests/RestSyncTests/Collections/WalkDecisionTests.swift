@@ -62,7 +62,7 @@ extension GuardedHuman: ValidatingObject {
             var iterator = fixture.pages().makeAsyncIterator()
             _ = try await iterator.next()
             if isForgotten {
-                #expect(try await fixture.store.forget(Principal("user")) == 100)
+                #expect(try await fixture.store.removeCollections(of: Principal("user")) == 100)
             } else {
                 let count = try await fixture.store.evictCollections(
                     confirmedBefore: .distantFuture)
@@ -70,8 +70,8 @@ extension GuardedHuman: ValidatingObject {
             }
             while try await iterator.next() != nil {}
             #expect(
-                iterator.walk.incompletenessReasons == [.removed] && iterator.walk.collection == nil
-            )
+                iterator.result.incompletenessReasons == [.removed]
+                    && iterator.result.collection == nil)
             #expect(try await fixture.store.collections().isEmpty)
             // The next walk begins with the first page.
             var pages = fixture.pages()

@@ -58,8 +58,8 @@ import Testing
             }
             while try await iterator.next() != nil {}
             #expect(
-                iterator.walk.orphanIDs.isEmpty
-                    && iterator.walk.incompletenessReasons == [.laterWrite])
+                iterator.result.orphanIDs.isEmpty
+                    && iterator.result.incompletenessReasons == [.laterWrite])
             #expect(try fixture.stored() == Array(1...250))
             let later = try await fixture.pages().fetchAll()
             #expect(later.orphanIDs.count == 1)
