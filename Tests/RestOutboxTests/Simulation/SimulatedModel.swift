@@ -3,8 +3,8 @@
 import RestOutbox
 import RestTesting
 
-/// The entities of a simulation: folders in folders or boxes with a cover, boxes, and notes, which need a folder or a box and
-/// have folders and boxes as tags.
+/// The entities of a simulation: folders in folders or boxes with a cover, boxes, and notes, which need a
+/// folder or a box and have folders and boxes as tags.
 ///
 /// The server gives the identities of folders or of notes at least, to which objects of both refer.
 enum SimulatedModel {

@@ -401,6 +401,9 @@ import Testing
             try files.rows("SELECT name, length FROM Boat ORDER BY restkit_key")
                 == [["Fram", "39"], ["-", "-1"], ["Fram", "2"]])
         #expect(try files.rows("SELECT name FROM Tag") == [["a"]])
+        let copies = try files.rows(
+            "SELECT name FROM sqlite_schema WHERE instr(name, 'restkit_new_') > 0")
+        #expect(copies == [])
     }
 
     // MARK: Indexes, relationships, sub-entities
