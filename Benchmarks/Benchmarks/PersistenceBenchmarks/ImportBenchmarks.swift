@@ -39,6 +39,26 @@ func compareLoads(of first: InputDocument, then changed: InputDocument) {
     }
 }
 
+/// Registers loads of ten times as many articles; skipped without the corpus's script.
+func measureLargeLoads() {
+    for (name, isFirst) in [("first load", true), ("unchanged", false)] {
+        Benchmark("264k rows, \(name): RestPersistence", configuration: Benchmark.storage) {
+            benchmark, input in
+            guard let input else { return }
+            let directory = try PassDirectory()
+            let store = try await directory.openStore()
+            if !isFirst { _ = try await load(input, into: store) }
+            let changes = try await benchmark.measureLoad(of: input, into: store)
+            guard isFirst == (changes.inserted > 260_000), changes.updated == 0 else {
+                throw UnexpectedRows(260_000, changes.inserted)
+            }
+            try store.close()
+        } setup: {
+            InputDocument.file(of: 100_000).flatMap(InputDocument.init(takingFile:))
+        }
+    }
+}
+
 extension Benchmark {
     /// Measures a load from bytes to the commit.
     fileprivate func measureLoad(

@@ -12,6 +12,7 @@ let benchmarks: @Sendable () -> Void = {
     measureMainActor(beside: collection)
     compareTableSizes()
     measureConnections()
+    measureLargeLoads()
     measureLiveResults()
     measureImportMemory()
     compareRequests(for: collection)
