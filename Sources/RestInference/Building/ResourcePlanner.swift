@@ -217,7 +217,8 @@ struct ResourcePlanner {
         return names
     }
 
-    /// Returns the members that are equal in all bodies and belong neither to pages nor to credentials; `nil` for none.
+    /// Returns the members that are equal in all bodies and belong neither to pages nor to credentials; `nil`
+    /// for none.
     private static func body(
         _ bodies: [Document], _ pagination: PaginationDefinition?
     ) -> BodyDefinition? {

@@ -2,7 +2,8 @@
 
 import RestDefinition
 
-/// An example of a response that a schema allows, in which lists have an element and values about pages are plausible.
+/// An example of a response that a schema allows, in which lists have an element and values about pages are
+/// plausible.
 struct OpenAPIExample {
     /// The maximum depth of objects, which is that of places about pages and of members with an identity.
     private static let maximumDepth = 6

@@ -46,7 +46,8 @@ public struct MirrorPlan: Sendable, Equatable {
     ///   - definition: The definition.
     ///   - url: The file of the mirror, which need not exist; `nil` to plan a first run.
     ///   - date: The time of the run.
-    /// - Throws: ``MirrorError`` with code `invalidDefinition` for parents in a circle; `notAMirror` or `storeFailed`.
+    /// - Throws: ``MirrorError`` with code `invalidDefinition` for parents in a circle; `notAMirror` or
+    ///   `storeFailed`.
     public init(
         of definition: DefinitionFile, storedIn url: URL? = nil, at date: Date = Date()
     ) throws(MirrorError) {

@@ -2,8 +2,8 @@
 
 /// The rows of a pass over a list, by which a list is found that does not end.
 ///
-/// A server can send a new cursor with the same records for ever. Inserted records move others to a later page, so that
-/// some pages may repeat.
+/// A server can send a new cursor with the same records for ever. Inserted records move others to a later page,
+/// so that some pages may repeat.
 struct ListProgress: Sendable {
     /// The number of pages in a row that may have only rows of pages before.
     static let maximumRepeatedCount = 16

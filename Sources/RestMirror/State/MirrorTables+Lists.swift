@@ -5,8 +5,8 @@ import GRDB
 
 /// The lists of resources.
 ///
-/// A resource can have a list for each of a million parents. A row therefore has the number of its resource and not its
-/// name, and its key is the only index.
+/// A resource can have a list for each of a million parents. A row therefore has the number of its resource and
+/// not its name, and its key is the only index.
 extension MirrorTables {
     /// The condition for lists of the resource with a name, the first argument.
     static let isOfResource =

@@ -196,8 +196,8 @@ extension MirrorTables {
             arguments: [resource])
     }
 
-    /// Returns the keys of the rows that lists of a resource have lost, of those lists of which the server may still have
-    /// some.
+    /// Returns the keys of the rows that lists of a resource have lost, of those lists of which the server may
+    /// still have some.
     func possiblyLost(of resource: String) throws -> [Int64] {
         try Int64.fetchAll(
             database,

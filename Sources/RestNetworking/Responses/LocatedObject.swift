@@ -6,8 +6,8 @@ import RestTransport
 
 /// The way to learn the identity of a new object from the `Location` field of a response without a body.
 ///
-/// The field names the resource that a POST request has created. Its path has the identity in the place of a parameter
-/// of the object's route.
+/// The field names the resource that a POST request has created. Its path has the identity in the place of a
+/// parameter of the object's route.
 ///
 /// - Source: RFC 9110 §9.3.3 and §10.2.2.
 package struct LocatedObject: Sendable {

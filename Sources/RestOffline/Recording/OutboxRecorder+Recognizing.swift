@@ -7,7 +7,8 @@ import RestTransport
 
 /// The new objects that the server may have already.
 extension OutboxRecorder {
-    /// Returns the keys of the new objects whose creations the server may have executed, by the index of their entity.
+    /// Returns the keys of the new objects whose creations the server may have executed, by the index of their
+    /// entity.
     func unansweredCreations(
         in tables: OutboxTables, except target: Int64?
     ) throws(PersistenceError) -> [Int: Set<Int64>] {
@@ -38,8 +39,8 @@ extension OutboxRecorder {
 
     /// Ends the deletion of one of two rows of an object, because the program uses the other row.
     ///
-    /// A creation has made an object that a response has brought into a row of its own before. The server would delete
-    /// the object that is shown.
+    /// A creation has made an object that a response has brought into a row of its own before. The server would
+    /// delete the object that is shown.
     ///
     /// - Parameters:
     ///   - object: The new object, whose identity is known now.

@@ -7,8 +7,8 @@ import RestPersistence
 extension OutboxRecorder {
     /// Returns the rows of which a response brings an older image than the row has, with the indices of their tables.
     ///
-    /// A replica of the server lags behind. Only entities with a declared version that grows are compared, and of these
-    /// only rows whose version the response would change.
+    /// A replica of the server lags behind. Only entities with a declared version that grows are compared, and
+    /// of these only rows whose version the response would change.
     ///
     /// - Complexity: One query for each such entity, if the response changes rows of it.
     func olderImages(

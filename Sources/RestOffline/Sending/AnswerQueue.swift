@@ -6,8 +6,9 @@ import Synchronization
 
 /// The answers that wait to be recorded together.
 ///
-/// An answer that arrives alone is recorded at once. Answers that arrive while others are being recorded share the next
-/// action, which reads and writes their edits together; the transactions of a store only commit closures together.
+/// An answer that arrives alone is recorded at once. Answers that arrive while others are being recorded share
+/// the next action, which reads and writes their edits together; the transactions of a store only commit
+/// closures together.
 ///
 /// The identity of the answers of one sender.
 final class AnswerQueue: Sendable {

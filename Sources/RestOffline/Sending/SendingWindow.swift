@@ -114,8 +114,8 @@ struct SendingWindow {
 
     /// Removes the next steps.
     ///
-    /// - Parameter batchLimit: The maximum number of edits of one save that one request sends; `nil` for a request for
-    ///   each.
+    /// - Parameter batchLimit: The maximum number of edits of one save that one request sends; `nil` for a
+    ///   request for each.
     /// - Returns: The steps.
     mutating func select(batchLimit: Int?) -> Selection {
         var selection = Selection(limit: limit - requestCount)

@@ -7,10 +7,10 @@ extension OutboxQueue {
     /// Compares what the server has of a deleted object, which was read, with what it had when the object was
     /// deleted.
     ///
-    /// A difference is a conflict, about which the policy of the entity decides as a whole, because there is no value
-    /// to merge. If edits win, the deletion is sent nevertheless. If the server wins, or edits become another object,
-    /// the deletion ends and the object has the values of the server. Otherwise the user decides, and also if the values
-    /// cannot be read.
+    /// A difference is a conflict, about which the policy of the entity decides as a whole, because there is no
+    /// value to merge. If edits win, the deletion is sent nevertheless. If the server wins, or edits become
+    /// another object, the deletion ends and the object has the values of the server. Otherwise the user
+    /// decides, and also if the values cannot be read.
     ///
     /// - Parameters:
     ///   - image: The values that the server has; absent ones are not compared. `nil` if they cannot be read.

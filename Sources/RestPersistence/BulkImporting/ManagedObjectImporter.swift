@@ -26,8 +26,8 @@ import RestMapping
 /// predicates.
 ///
 /// An importer belongs to the content of the store when it is created: after
-/// ``ManagedObjectStore/reset(discardsUnsentEdits:)``, create another one. Calls run one after the other on a queue of the importer. Cancelling one ends it after the chunk in
-/// progress.
+/// ``ManagedObjectStore/reset(discardsUnsentEdits:)``, create another one. Calls run one after the other on a
+/// queue of the importer. Cancelling one ends it after the chunk in progress.
 public actor ManagedObjectImporter {
     /// The store that objects are imported into.
     public nonisolated let store: ManagedObjectStore

@@ -99,11 +99,11 @@ extension ManagedObjectContext {
     /// Calls a closure with a context of another thread, and saves its changes for a request, in one
     /// transaction.
     ///
-    /// The new objects of this context and of its parents are saved as well, and what the request has
-    /// sent, whatever the store has. New objects that other requests are sending, that are invalid or whose
-    /// identity another object has, stay unsaved with those that refer to them. Edits and deletions of other objects stay unsaved, and the closure
-    /// does not find them: they are as if another context had saved the response. An edit is resolved
-    /// if the closure sets its value or deletes its object.
+    /// The new objects of this context and of its parents are saved as well, and what the request has sent,
+    /// whatever the store has. New objects that other requests are sending, that are invalid or whose identity
+    /// another object has, stay unsaved with those that refer to them. Edits and deletions of other objects
+    /// stay unsaved, and the closure does not find them: they are as if another context had saved the response.
+    /// An edit is resolved if the closure sets its value or deletes its object.
     ///
     /// The closure is called in the transaction, so that it finds what it saves over. Changes that are
     /// made to this context in the meantime are not part of the transaction and stay unsaved.

@@ -10,8 +10,8 @@ extension ManagedObjectContext {
     /// connected. Changes are not saved.
     ///
     /// In ``ManagedObjectStore/write(_:)``, no other connection can insert one of them before the save;
-    /// otherwise, saving merges new objects with those that others have inserted meanwhile. To import and save a single representation, use
-    /// ``ManagedObjectStore/importObjects(from:by:in:)``.
+    /// otherwise, saving merges new objects with those that others have inserted meanwhile. To import and save
+    /// a single representation, use ``ManagedObjectStore/importObjects(from:by:in:)``.
     ///
     /// One query for each entity finds all existing objects. Representations with the same identity
     /// are one object. A relationship in a representation has exactly the given destinations

@@ -14,10 +14,10 @@ public import Observation
 /// }
 /// ```
 ///
-/// The objects follow the unsaved changes of the main context and the commits of all others. A view that
-/// reads ``objects`` is updated when objects are added, removed or moved. A view that reads a property
-/// of an object is updated when that property changes, as objects of the main context are observable
-/// themselves. After ``ManagedObjectStore/reset(discardsUnsentEdits:)`` the collection has the objects of the new content.
+/// The objects follow the unsaved changes of the main context and the commits of all others. A view that reads
+/// ``objects`` is updated when objects are added, removed or moved. A view that reads a property of an object
+/// is updated when that property changes, as objects of the main context are observable themselves. After
+/// ``ManagedObjectStore/reset(discardsUnsentEdits:)`` the collection has the objects of the new content.
 @MainActor @Observable
 public final class FetchedObjects<Object: ManagedEntity> {
     /// The state of a collection.

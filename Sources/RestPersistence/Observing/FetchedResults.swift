@@ -11,9 +11,9 @@
 /// are merged by their keys, unless the predicate or an ordering leads through relationships or the request
 /// has a limit.
 ///
-/// After ``ManagedObjectStore/reset(discardsUnsentEdits:)`` the results are empty, and ``error`` has the code `storeClosed`, because
-/// their context has no store any more. ``FetchedObjects`` observes a store across resets. If the store is
-/// closed, the objects remain.
+/// After ``ManagedObjectStore/reset(discardsUnsentEdits:)`` the results are empty, and ``error`` has the code
+/// `storeClosed`, because their context has no store any more. ``FetchedObjects`` observes a store across
+/// resets. If the store is closed, the objects remain.
 @MainActor
 public final class FetchedResults<Object: ManagedEntity> {
     /// The context.

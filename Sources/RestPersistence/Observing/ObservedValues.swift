@@ -13,9 +13,9 @@
 /// commit before the next snapshot is awaited, one snapshot has the changes of all. A transaction that
 /// changes none of the values causes none.
 ///
-/// The sequence continues after ``ManagedObjectStore/reset(discardsUnsentEdits:)`` and ends when the store is closed or the
-/// task is cancelled. Unsaved changes are not part of it. It can be iterated several times, and retains
-/// the store.
+/// The sequence continues after ``ManagedObjectStore/reset(discardsUnsentEdits:)`` and ends when the store is
+/// closed or the task is cancelled. Unsaved changes are not part of it. It can be iterated several times, and
+/// retains the store.
 public struct ObservedValues<Values: ManagedValues>: AsyncSequence, Sendable {
     /// The result of a fetch, and its difference from the previous one.
     public struct Snapshot: Sendable {

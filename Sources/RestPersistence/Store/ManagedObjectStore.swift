@@ -216,9 +216,10 @@ public final class ManagedObjectStore: Sendable {
     ///
     /// - Parameter discardsUnsentEdits: A Boolean value that indicates whether the edits of an outbox that
     ///   were not sent yet are lost as well, refused ones included; `false` by default.
-    /// - Throws: ``PersistenceError`` with code `unsentEdits` if there are such edits. `busy` if another program does not finish its transaction
-    ///   within ``StoreConfiguration/busyTimeout``, or has opened a damaged file. `readOnly` if the store is
-    ///   read-only, `storeClosed` if it is closed, or an error of ``init(at:model:configuration:)``.
+    /// - Throws: ``PersistenceError`` with code `unsentEdits` if there are such edits. `busy` if another
+    ///   program does not finish its transaction within ``StoreConfiguration/busyTimeout``, or has opened a
+    ///   damaged file. `readOnly` if the store is read-only, `storeClosed` if it is closed, or an error of
+    ///   ``init(at:model:configuration:)``.
     public func reset(discardsUnsentEdits: Bool = false) async throws(PersistenceError) {
         try await BlockingWork.run(on: lifecycle) { () throws(PersistenceError) in
             try self.replaceDatabase(discardsUnsentEdits: discardsUnsentEdits)

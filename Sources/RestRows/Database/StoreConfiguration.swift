@@ -31,10 +31,10 @@ public struct StoreConfiguration: Sendable {
     /// A database file whose copy is the store's initial content; `nil` for an empty store.
     ///
     /// The seed is copied if the store's file does not exist, and again by
-    /// ``ManagedObjectStore/reset(discardsUnsentEdits:)``. It must have the model of the store, or ``migration`` must lead
-    /// to it. The copy has its ``ManagedObjectStore/identity`` and keys, so the ID of an object is the
-    /// same in both. Content of the seed that is still in its write-ahead log is copied too, also while
-    /// the seed is in use.
+    /// ``ManagedObjectStore/reset(discardsUnsentEdits:)``. It must have the model of the store, or
+    /// ``migration`` must lead to it. The copy has its ``ManagedObjectStore/identity`` and keys, so the ID of
+    /// an object is the same in both. Content of the seed that is still in its write-ahead log is copied too,
+    /// also while the seed is in use.
     public var seed: URL?
     /// A Boolean value that indicates whether the store is opened for reading only.
     ///

@@ -14,9 +14,9 @@ extension ObjectManager {
     /// ```
     ///
     /// Identical requests that are in progress at the same time are one request. After
-    /// ``/RestPersistence/ManagedObjectStore/reset(discardsUnsentEdits:)`` the next state has the list of the new content, which is
-    /// requested at the maximum age. The sequence ends when the store is closed, when its task is cancelled, or
-    /// without a maximum age, after the first request or a reset.
+    /// ``/RestPersistence/ManagedObjectStore/reset(discardsUnsentEdits:)`` the next state has the list of the
+    /// new content, which is requested at the maximum age. The sequence ends when the store is closed, when its
+    /// task is cancelled, or without a maximum age, after the first request or a reset.
     ///
     /// - Parameters:
     ///   - type: The class of the entity.

@@ -25,9 +25,9 @@ public import RestPersistence
 /// the object that precedes them in the order of the list, or at its end if that is the order of the server. When
 /// they have been sent, they stay until the next response.
 ///
-/// After ``/RestPersistence/ManagedObjectStore/reset(discardsUnsentEdits:)`` the list has the stored collection of the new content,
-/// which is requested at the maximum age or by ``refresh()``, not at once: the program may not have the
-/// credentials of the next user yet. If the store is closed, the objects are the last ones.
+/// After ``/RestPersistence/ManagedObjectStore/reset(discardsUnsentEdits:)`` the list has the stored collection
+/// of the new content, which is requested at the maximum age or by ``refresh()``, not at once: the program may
+/// not have the credentials of the next user yet. If the store is closed, the objects are the last ones.
 @MainActor @Observable
 public final class RemoteList<Object: ManagedEntity> {
     /// The objects, in the order of the list: that of the server, unless it has its own.

@@ -75,8 +75,8 @@ extension ObjectManager {
         return (assembled, RequestedObject(object, sentBy: assembled, sent))
     }
 
-    /// Returns the way to learn the identity of the object that a request creates; `nil` if it creates none, or if its
-    /// identity is neither a number nor a text.
+    /// Returns the way to learn the identity of the object that a request creates; `nil` if it creates none, or
+    /// if its identity is neither a number nor a text.
     func locatedObject<Object: ManagedEntity>(
         of type: Object.Type, _ layout: EntityLayout?,
         createdBy request: AssembledRequest<ObjectResponse>

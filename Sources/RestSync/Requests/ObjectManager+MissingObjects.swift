@@ -27,8 +27,9 @@ extension ObjectManager {
     /// print(load.loadedCount, load.remaining.map(\.identityText))
     /// ```
     ///
-    /// The objects are loaded as by ``loadMissingObjects(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``. The identities of a
-    /// request are the value of one parameter, separated by commas.
+    /// The objects are loaded as by
+    /// ``loadMissingObjects(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``. The
+    /// identities of a request are the value of one parameter, separated by commas.
     ///
     /// - Parameters:
     ///   - type: The class of the entity.
@@ -41,8 +42,9 @@ extension ObjectManager {
     ///   - maximumRequestCount: The maximum number of requests, after which objects remain.
     ///   - concurrentRequestCount: The maximum number of requests in progress, at least 1.
     /// - Returns: The objects that could not be loaded, and the results of the requests.
-    /// - Throws: The errors of ``loadMissingObjects(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``, with code
-    ///   `invalidRequest` for an identity that contains a comma.
+    /// - Throws: The errors of
+    ///   ``loadMissingObjects(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``, with
+    ///   code `invalidRequest` for an identity that contains a comma.
     @discardableResult
     public func loadMissingObjects<Object: ManagedEntity>(
         of type: Object.Type, at target: some RequestTargetConvertible, parameter: String,

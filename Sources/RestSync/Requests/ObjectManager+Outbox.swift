@@ -65,8 +65,8 @@ extension ObjectManager {
         return try assemble(request).transportRequest
     }
 
-    /// Returns the attributes of the object in a response, by name, with the values that an import would write; `nil` if
-    /// the response does not have one object that can be mapped.
+    /// Returns the attributes of the object in a response, by name, with the values that an import would write;
+    /// `nil` if the response does not have one object that can be mapped.
     package func attributes(
         of response: ObjectResponse, in model: ManagedObjectModel
     ) -> [String: StoredValue]? {

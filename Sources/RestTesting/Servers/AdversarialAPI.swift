@@ -43,7 +43,8 @@ public final class AdversarialAPI: Sendable {
         public var hasEntityTags = true
         /// A Boolean value that indicates whether cursors lead back to earlier pages.
         public var loops = false
-        /// A Boolean value that indicates whether each response has a new cursor, and the first two pages repeat for ever.
+        /// A Boolean value that indicates whether each response has a new cursor, and the first two pages
+        /// repeat for ever.
         public var repeatsWithNewCursors = false
         /// The seed of the faults and changes.
         public var seed: UInt64

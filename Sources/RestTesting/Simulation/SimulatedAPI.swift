@@ -21,10 +21,11 @@ public import Foundation
 /// // run the client, and compare server.resources("notes") and server.effects with what it shows
 /// ```
 ///
-/// It is a transport, and ``withSocket(_:)`` serves the same resources on a port. Collections are at `notes`, and
-/// exist without a declaration; resources are at `notes/1`, and commands such as POST `notes/1/publish` count as
-/// a change. `PUT notes/1/labels/3` adds a member to a list in a resource, and DELETE removes it. The server gives new resources their identities, counts versions, has entity tags, remembers
-/// idempotency keys for a time, and executes `PUT` with `If-None-Match: *` once.
+/// It is a transport, and ``withSocket(_:)`` serves the same resources on a port. Collections are at `notes`,
+/// and exist without a declaration; resources are at `notes/1`, and commands such as POST `notes/1/publish`
+/// count as a change. `PUT notes/1/labels/3` adds a member to a list in a resource, and DELETE removes it. The
+/// server gives new resources their identities, counts versions, has entity tags, remembers idempotency keys
+/// for a time, and executes `PUT` with `If-None-Match: *` once.
 ///
 /// Faults are those of ``fail(_:_:)`` and ``reject(_:where:)``, then those of the plan. With a ``ManualClock`` and a
 /// plan with a seed, everything is repeatable.

@@ -35,8 +35,8 @@ extension SimulatedAPI {
         /// It is not written by requests, and lists have it of each element.
         public var tagMember: String?
 
-        /// The member in which representations have the time of the last change, in the format of RFC 3339; `nil`, the
-        /// default, for none.
+        /// The member in which representations have the time of the last change, in the format of RFC 3339;
+        /// `nil`, the default, for none.
         public var modificationMember: String?
 
         /// The members by which lists can be searched: a query parameter with the name of one selects the resources
